@@ -1,0 +1,38 @@
+# tilecast_library(NAME SOURCES... [LINK libs...]): a static library with the project's warnings and standard.
+
+add_library(tilecast_options INTERFACE)
+target_compile_features(tilecast_options INTERFACE cxx_std_20)
+target_include_directories(tilecast_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(tilecast_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers)
+if(TILECAST_WERROR)
+  target_compile_options(tilecast_options INTERFACE -Werror)
+endif()
+if(TILECAST_PORTABLE)
+  set(Boost_USE_STATIC_LIBS ON)
+  target_link_options(tilecast_options INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+
+function(tilecast_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC tilecast_options ${ARG_LINK})
+endfunction()
+
+# tilecast_embed(TARGET VARIABLE FILES...): compiles FILES into TARGET as text, so that the binary needs no
+# data folder. Declares `std::span<const tilecast::EmbeddedFile> VARIABLE()` (model/support/embedded.hpp).
+function(tilecast_embed target variable)
+  cmake_parse_arguments(ARG "" "" "FILES" ${ARGN})
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${variable}.cpp)
+  set(inputs)
+  foreach(file IN LISTS ARG_FILES)
+    list(APPEND inputs ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+  string(REPLACE ";" "|" joined "${ARG_FILES}")
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DVARIABLE=${variable} -DBASE=${CMAKE_CURRENT_SOURCE_DIR}
+            "-DFILES=${joined}" -P ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake
+    DEPENDS ${inputs} ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake
+    VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

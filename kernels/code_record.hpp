@@ -1,0 +1,38 @@
+#pragma once
+// What the compiler made of one specialisation for one architecture. Records are committed
+// (kernels/code_records/sm_90.csv), so that occupancy is exact without the toolkit.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace tilecast {
+
+struct CodeRecord {
+  std::int64_t registers = 0;  // a thread
+  std::int64_t static_shared_bytes = 0;
+  std::int64_t spill_bytes = 0;  // local memory a thread
+  std::string code_hash;         // of the machine code
+};
+
+// Records of one architecture by Specialisation::key().
+class CodeRecords {
+ public:
+  const CodeRecord* find(const std::string& key) const;  // nullptr: no record
+  void set(const std::string& key, CodeRecord record);
+  const std::unordered_map<std::string, CodeRecord>& all() const { return records_; }
+
+ private:
+  std::unordered_map<std::string, CodeRecord> records_;
+};
+
+// The committed records for a compute capability ("sm_90"); empty when there are none.
+const CodeRecords& committed_code_records(int major, int minor);
+
+// CSV text with the columns key,registers,static_shared_bytes,spill_bytes,code_hash; `name` is for messages.
+CodeRecords parse_code_records(std::string_view csv, std::string_view name);
+std::string format_code_records(const CodeRecords& records);
+
+}  // namespace tilecast

@@ -1,0 +1,55 @@
+#pragma once
+// A kernel family: what it can do, every way it can divide a problem, what it costs, and how to launch it.
+// No CUDA header here or in any family's .hpp. Adding a family is one folder and one line in families.cpp.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/code_record.hpp"
+#include "kernels/launch_plan.hpp"
+#include "model/device/device_profile.hpp"
+#include "model/workload/config.hpp"
+#include "model/workload/conv_shape.hpp"
+#include "model/workload/kernel_description.hpp"
+
+namespace tilecast {
+
+// Why something cannot be done; printed as "skipped: reason".
+struct Unsupported {
+  std::string reason;
+};
+
+struct KernelFamily {
+  std::string_view name;
+  std::string_view summary;
+
+  // nullopt when the family does this problem at all.
+  std::optional<Unsupported> (*supports)(const ConvShape&);
+
+  // Every config of the family for this problem on this device, feasible or not, in a fixed order.
+  std::vector<Config> (*configs)(const ConvShape&, const DeviceProfile&);
+
+  // nullopt when the kernel can run this config on this device (shared memory, threads, registers).
+  std::optional<Unsupported> (*feasible)(const ConvShape&, const Config&, const DeviceProfile&);
+
+  // Requires feasible(). Pure.
+  LaunchPlan (*plan)(const ConvShape&, const Config&, const DeviceProfile&);
+
+  // Requires feasible(). `code` is the record of plan().code on this device's architecture, or nullptr: then
+  // the family's own estimate of registers serves and counted_from_code stays false.
+  KernelDescription (*describe)(const ConvShape&, const Config&, const DeviceProfile&,
+                                const CodeRecord* code);
+};
+
+std::span<const KernelFamily> kernel_families();
+
+// Throws UsageError with the nearest known name.
+const KernelFamily& family_by_name(std::string_view name);
+
+// describe() with the committed code record of the device's architecture where there is one.
+KernelDescription describe_kernel(const KernelFamily&, const ConvShape&, const Config&, const DeviceProfile&);
+
+}  // namespace tilecast

@@ -1,0 +1,59 @@
+#pragma once
+// A microbenchmark: one question, one file, one line in probes.cpp. It returns values and curves under the
+// keys of the device profile (model/device/parameters.cpp), each with its samples, or the reason for having
+// none. The reduction of samples to values is host code (microbench/reduction.hpp), tested without a GPU.
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/runtime/gpu.hpp"
+#include "model/device/device_profile.hpp"
+
+namespace tilecast {
+
+struct ProbeContext {
+  Gpu& gpu;
+  bool quick = false;          // fewer points and repeats
+  const DeviceProfile& known;  // what earlier probes of this run found
+};
+
+struct ProbeValue {
+  std::string key;              // profile key, e.g. "dram_latency_cycles"
+  std::string method;           // one line: how it was measured
+  std::vector<double> samples;  // base units
+};
+
+struct ProbeCurve {
+  std::string key;  // e.g. "latency_over_footprint"
+  std::string method;
+  std::vector<double> x;
+  std::vector<std::vector<double>> samples;  // samples[i] belong to x[i]
+};
+
+struct ProbeTable {
+  std::string key;
+  std::string method;
+  std::vector<double> rows, columns, y;
+};
+
+struct ProbeResult {
+  std::vector<ProbeValue> values;
+  std::vector<ProbeCurve> curves;
+  std::vector<ProbeTable> tables;
+  std::string reason;  // why it could not be measured; empty when it was
+};
+
+struct Probe {
+  std::string_view name;               // measure --only NAME
+  std::string_view question;           // what it answers, one line
+  std::vector<std::string_view> keys;  // profile keys it fills
+  ProbeResult (*run)(const ProbeContext&);
+};
+
+// In the order they run: later ones may read what earlier ones found.
+std::span<const Probe> probes();
+
+}  // namespace tilecast

@@ -1,0 +1,106 @@
+#pragma once
+// A GPU as the models see it: identity, exact limits, and measured or published parameters with provenance.
+// The table in parameters.cpp is the one list of keys; loading, showing, checking and the JSON Schema follow
+// it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/device/parameter.hpp"
+#include "model/units/quantity.hpp"
+
+namespace tilecast {
+
+// A measured curve y(x), x ascending. `shape` names what is held fixed when a profile has several of a kind,
+// e.g. "16-byte loads, 2 blocks per SM".
+struct Curve {
+  std::vector<double> x, y;
+  std::vector<double> y_low, y_high;  // 95 % interval of each point; empty when unknown
+  Provenance provenance;
+  bool present() const { return !x.empty(); }
+};
+
+// Piecewise linear in log2(x); clamped to the end values outside.
+double interpolate(const Curve& curve, double x);
+
+// y over two integer axes, row major: y[i * columns.size() + j] belongs to rows[i], columns[j].
+struct Table2D {
+  std::vector<double> rows, columns, y;
+  Provenance provenance;
+  bool present() const { return !y.empty(); }
+};
+
+struct DeviceProfile {
+  DeviceProfile();  // names every parameter, so that a missing one can say which probe measures it
+
+  // Identity
+  std::string name;      // "h200": how the command line calls it
+  std::string gpu_name;  // "NVIDIA H200": what the driver or datasheet calls it
+  int compute_capability_major = 0, compute_capability_minor = 0;
+  std::string driver, toolkit, measured_on;  // of the measurement; empty when published values only
+
+  // Limits: exact integers
+  Parameter<std::int64_t> sm_count;
+  Parameter<std::int64_t> fp32_lanes_per_sm;
+  Parameter<std::int64_t> schedulers_per_sm;
+  Parameter<std::int64_t> max_threads_per_sm;
+  Parameter<std::int64_t> max_threads_per_block;
+  Parameter<std::int64_t> max_blocks_per_sm;
+  Parameter<std::int64_t> registers_per_sm;
+  Parameter<std::int64_t> max_registers_per_thread;
+  Parameter<std::int64_t> register_allocation_unit;  // registers, granted a warp at a time
+  Parameter<Bytes> shared_per_sm;
+  Parameter<Bytes> shared_per_block;           // the opt-in maximum
+  Parameter<Bytes> shared_reserved_per_block;  // taken by the system in each block
+  Parameter<Bytes> shared_allocation_unit;
+  Parameter<Bytes> l2_size;
+  Parameter<Bytes> dram_size;
+
+  // Clocks
+  Parameter<Frequency> base_clock;
+  Parameter<Frequency> boost_clock;
+  Parameter<Frequency> sm_clock;         // under sustained FMA load, from in-kernel clocks
+  Parameter<Frequency> sm_clock_memory;  // under sustained DRAM load
+
+  // Latencies of one dependent access, idle GPU
+  Parameter<Cycles> shared_latency;
+  Parameter<Cycles> l1_latency;
+  Parameter<Cycles> l2_latency;      // hit, median over SMs and slices
+  Parameter<Cycles> l2_far_latency;  // hit in the far partition, where there are two
+  Parameter<Cycles> dram_latency;
+  Parameter<Cycles> fma_latency;
+
+  // Rates
+  Parameter<Bandwidth> dram_peak;  // memory clock x bus width
+  Parameter<Bandwidth> dram_read;
+  Parameter<Bandwidth> dram_write;
+  Parameter<Bandwidth> dram_copy;  // read + written bytes
+  Parameter<Bandwidth> l2_read;    // whole device
+  Parameter<Bandwidth> l2_write;
+  Parameter<BytesPerCycle> shared_read;  // one SM
+  Parameter<PerCycle> fma_rate;          // FMAs per cycle and SM, best over warps x ILP
+
+  // Launch
+  Parameter<Seconds> launch_stream;  // interval between empty kernels launched back to back in a stream
+  Parameter<Seconds> launch_graph;   // the same between the nodes of a replayed CUDA graph
+  Parameter<Cycles> barrier;         // __syncthreads of 8 warps
+
+  // Saturation: bytes in flight, whole device, at which reading DRAM reaches a fraction of its plateau
+  Parameter<Bytes> v_s_95;
+  Parameter<Bytes> v_s_99;
+
+  // Curves
+  Curve latency_over_footprint;           // bytes -> cycles
+  Curve dram_read_over_bytes_in_flight;   // bytes in flight, whole device -> bytes/s
+  Curve dram_write_over_bytes_in_flight;  // likewise
+  Curve l2_read_over_footprint;           // bytes -> bytes/s, whole device
+  Table2D fma_rate_over_warps_and_ilp;    // warps per SM x independent chains -> FMAs/cycle/SM
+};
+
+// Little's law, the paper's two constants, from the profile's values (EQUATIONS.md P1, P2).
+// `flops_per_fma` is 2 in the paper's reading and 1 for true FMAs.
+double derived_n_fma(const DeviceProfile& device, int flops_per_fma);
+Bytes derived_v_s(const DeviceProfile& device);
+
+}  // namespace tilecast

@@ -1,0 +1,19 @@
+#pragma once
+// How many blocks one SM holds at once, as exact integers (EQUATIONS.md O1; the driver's own rule).
+
+#include <string_view>
+
+#include "model/device/device_profile.hpp"
+#include "model/workload/launch_shape.hpp"
+
+namespace tilecast {
+
+struct Occupancy {
+  std::int64_t blocks_per_sm = 0;  // 0: one block already does not fit
+  std::string_view limiter;        // "threads", "blocks", "registers", "shared"
+  std::int64_t waves = 0;          // ceil(blocks / (SMs x blocks_per_sm)); 0 when it does not fit
+};
+
+Occupancy occupancy(const LaunchShape& launch, const DeviceProfile& device);
+
+}  // namespace tilecast

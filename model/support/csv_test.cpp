@@ -1,0 +1,31 @@
+#include "model/support/csv.hpp"
+
+#include "model/support/errors.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+TEST_CASE("parse_csv: comments, quotes and line numbers", "[support]") {
+  const auto t = parse_csv("# made by hand\na,b\n1,\"x, \"\"y\"\"\"\n\n2,z\n", "t.csv");
+  CHECK(t.comments == std::vector<std::string>{"made by hand"});
+  REQUIRE(t.rows.size() == 2);
+  CHECK(t.rows[0].fields[1] == "x, \"y\"");
+  CHECK(t.rows[1].line == 5);
+  CHECK(csv_integer(t, t.rows[1], 0) == 2);
+  CHECK(csv_field("x, \"y\"") == "\"x, \"\"y\"\"\"");
+}
+
+TEST_CASE("parse_csv: a line cut short is dropped only where asked", "[support]") {
+  CHECK(parse_csv("a,b\n1,2", "t").rows.size() == 1);
+  const auto cut = parse_csv("a,b\n1,2\n3", "t", LastLine::dropped_without_newline);
+  CHECK(cut.rows.size() == 1);
+  CHECK(cut.truncated);
+}
+
+TEST_CASE("parse_csv: errors say file, line, column, value and what was expected", "[support]") {
+  CHECK_THROWS_WITH(parse_csv("a,b\n1\n", "t.csv"), "t.csv:2: 1 fields, expected 2 as in the header");
+  CHECK_THROWS_WITH(parse_csv("a,a\n", "t.csv"), "t.csv:1: column 'a' appears twice");
+  CHECK_THROWS_WITH(parse_csv("", "t.csv"), "t.csv: no header line, expected column names");
+  const auto t = parse_csv("a\n1x\n", "t.csv");
+  CHECK_THROWS_WITH(csv_integer(t, t.rows[0], 0), "t.csv:2: column 'a': '1x', expected an integer");
+}

@@ -1,0 +1,85 @@
+#pragma once
+// The one description of a kernel that every model reads: what it launches, what its warps issue, what it
+// moves and how far ahead it fetches. A family's describe() makes it; nobody else counts anything.
+// Counts are doubles where they are averages over warps or over rounds. Where blocks differ (remainders), the
+// program is that of the block with the most work, while `streams` and `work` are exact sums over the grid.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/units/quantity.hpp"
+#include "model/workload/launch_shape.hpp"
+
+namespace tilecast {
+
+// Shared-memory instructions of one warp, by width, with the wavefronts they take in all: bank conflicts
+// come from evaluating the kernel's own index functions for 32 lanes on the host.
+struct SharedAccess {
+  double w32 = 0, w64 = 0, w128 = 0;  // warp instructions
+  double wavefronts = 0;
+  double instructions() const { return w32 + w64 + w128; }
+};
+
+// Global-memory instructions of one warp, by width, with the 32-byte sectors they touch in all.
+struct GlobalAccess {
+  double w32 = 0, w64 = 0, w128 = 0;
+  double sectors = 0;
+  double instructions() const { return w32 + w64 + w128; }
+};
+
+// What one warp issues, averaged over the warps of the block.
+struct WarpCounts {
+  double ffma = 0;
+  SharedAccess shared_load, shared_store;
+  GlobalAccess global_load, global_store;
+  GlobalAccess async_copy;  // cp.async: global to shared without registers
+  double integer = 0;       // address arithmetic, predicates, moves
+  double control = 0;       // branches
+  double barriers = 0;      // __syncthreads
+  double instructions() const {
+    return ffma + shared_load.instructions() + shared_store.instructions() + global_load.instructions() +
+           global_store.instructions() + async_copy.instructions() + integer + control + barriers;
+  }
+};
+
+enum class PhaseRole { prologue, steady, epilogue };
+
+// One stretch of the program. Phases run in order; a phase runs `trips` times.
+struct Phase {
+  std::string_view name;
+  PhaseRole role = PhaseRole::steady;
+  double trips = 1;
+  WarpCounts warp;          // one trip of one warp
+  double active_warps = 0;  // warps of the block that take part
+  Bytes fetched{};          // asked of L2 by the block in one trip
+  Bytes stored{};           // sent to L2 by the block in one trip
+  // How many trips ahead the data used by a trip was requested: 0 means that the trip waits for its own
+  // loads.
+  int fetch_distance = 0;
+  // Rounds of dependent global accesses that nothing hides, per trip (e.g. 1 when a first load is waited
+  // for).
+  double exposed_latencies = 0;
+};
+
+// A tensor as the grid touches it.
+struct Stream {
+  std::string_view tensor;  // "input", "filters", "output"
+  bool written = false;
+  Bytes unique{};     // distinct bytes touched by the grid (32-byte sectors)
+  Bytes requested{};  // bytes asked of L2, summed over blocks
+};
+
+struct KernelDescription {
+  std::string_view family;
+  LaunchShape launch;
+  double fma_executed = 0;  // padding and halo waste included
+  double fma_useful = 0;
+  std::vector<Phase> phases;
+  std::vector<Stream> streams;
+  double busiest_sm_blocks = 0;    // 0: from blocks and occupancy; else blocks that the busiest SM runs
+  bool counted_from_code = false;  // registers and counts from machine code, not from the family's formula
+};
+
+}  // namespace tilecast

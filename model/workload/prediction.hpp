@@ -1,0 +1,24 @@
+#pragma once
+// What a model says of one config: a time with an interval, and the named bounds it is made of.
+
+#include <string_view>
+#include <vector>
+
+#include "model/units/quantity.hpp"
+
+namespace tilecast {
+
+struct Bound {
+  std::string_view name;      // "fma", "issue", "dram", ...
+  std::string_view equation;  // id in model/EQUATIONS.md
+  Seconds time{};             // the time this bound alone would allow
+};
+
+struct Prediction {
+  Seconds time{};
+  Seconds low{}, high{};  // 90 % interval
+  std::string_view limiter;
+  std::vector<Bound> bounds;
+};
+
+}  // namespace tilecast
