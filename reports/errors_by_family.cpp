@@ -24,9 +24,10 @@ std::vector<double> sorted_abs_errors(std::span<const PredictedPoint* const> poi
 }
 
 double quantile(std::span<const double> ascending, double q) {
-  const double n = static_cast<double>(ascending.size());
-  const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(q * n - 1e-9)));
-  return ascending[std::min(rank, ascending.size()) - 1];
+  const double rank = q * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(rank);
+  const auto above = std::min(below + 1, ascending.size() - 1);
+  return ascending[below] + (rank - static_cast<double>(below)) * (ascending[above] - ascending[below]);
 }
 
 }  // namespace tilecast

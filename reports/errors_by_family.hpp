@@ -17,7 +17,7 @@ std::map<std::string, std::vector<const PredictedPoint*>> measured_by_family(
 // |predicted / measured - 1|, ascending.
 std::vector<double> sorted_abs_errors(std::span<const PredictedPoint* const> points);
 
-// The smallest value with at least a fraction `q` of the values at or below it (ascending, not empty).
+// Linear interpolation between order statistics, rank q (n - 1), as the scores take it. Not empty.
 double quantile(std::span<const double> ascending, double q);
 
 }  // namespace tilecast

@@ -73,8 +73,8 @@ struct RooflinePoint {
 
 // A layer against the fastest baseline; > 1 is faster than the library.
 struct SpeedupBar {
-  std::string layer, baseline;       // the fastest algorithm
-  double best = 0;                   // the fastest measured config
+  std::string layer, baseline;             // the fastest algorithm
+  double best = 0;                         // the fastest measured config
   std::optional<double> predicted_choice;  // the config that the model would have chosen, as measured
 };
 

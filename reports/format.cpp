@@ -12,7 +12,8 @@ std::string format_significant(double v, int digits) {
   const double magnitude = std::floor(std::log10(std::abs(v)));
   const double step = std::pow(10.0, magnitude - digits + 1);
   const double rounded = std::round(v / step) * step;
-  const int decimals = std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9)));
+  const int decimals =
+      std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9)));
   return fmt::format("{:.{}f}", rounded, decimals);
 }
 
@@ -24,8 +25,12 @@ std::string format_time(Seconds time) {
   return format_significant(time.value() * 1e9) + " ns";
 }
 
-std::string format_percent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
-std::string format_signed_percent(double ratio) { return fmt::format("{:+.1f} %", 100 * ratio); }
+std::string format_percent(double ratio) {
+  return fmt::format("{:.1f} %", 100 * ratio);
+}
+std::string format_signed_percent(double ratio) {
+  return fmt::format("{:+.1f} %", 100 * ratio);
+}
 
 std::string format_binary_bytes(Bytes bytes) {
   const double b = bytes.value();

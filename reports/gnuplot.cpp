@@ -22,9 +22,12 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view name_of(FigureFormat format) {
   switch (format) {
-    case FigureFormat::svg: return "svg";
-    case FigureFormat::pdf: return "pdf";
-    case FigureFormat::tex: return "tex";
+    case FigureFormat::svg:
+      return "svg";
+    case FigureFormat::pdf:
+      return "pdf";
+    case FigureFormat::tex:
+      return "tex";
   }
   return "";
 }
@@ -46,7 +49,8 @@ class TemporaryFolder {
   TemporaryFolder() {
     std::string pattern = (fs::temp_directory_path() / "tilecast-figure-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)
-      throw Error(ExitCode::failure, fmt::format("{}: cannot make a temporary folder: {}", pattern, std::strerror(errno)));
+      throw Error(ExitCode::failure,
+                  fmt::format("{}: cannot make a temporary folder: {}", pattern, std::strerror(errno)));
     path_ = pattern;
   }
   ~TemporaryFolder() {
@@ -92,7 +96,8 @@ std::pair<int, std::string> run_program(const fs::path& program, const std::vect
   ::close(pipe_ends[1]);
   if (failed != 0) {
     ::close(pipe_ends[0]);
-    throw Error(ExitCode::failure, fmt::format("{}: cannot start: {}", program.string(), std::strerror(failed)));
+    throw Error(ExitCode::failure,
+                fmt::format("{}: cannot start: {}", program.string(), std::strerror(failed)));
   }
   std::string output;
   char buffer[4096];
@@ -148,7 +153,8 @@ void write_figure(const Figure& figure, const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    throw Error(ExitCode::failure, fmt::format("{}: cannot create the folder: {}", folder.string(), failed.message()));
+    throw Error(ExitCode::failure,
+                fmt::format("{}: cannot create the folder: {}", folder.string(), failed.message()));
   write_file((folder / (figure.name + ".gp")).string(), figure.gp);
   write_file((folder / (figure.name + ".dat")).string(), figure.dat);
 }
@@ -163,7 +169,8 @@ void draw_figure(const Figure& figure, const fs::path& folder, std::span<const F
   // One process draws all formats: the script starts with `reset` and reads `format`.
   std::vector<std::string> arguments = {"-d"};
   for (const auto format : formats) {
-    arguments.insert(arguments.end(), {"-e", fmt::format("format='{}'", name_of(format)), figure.name + ".gp"});
+    arguments.insert(arguments.end(),
+                     {"-e", fmt::format("format='{}'", name_of(format)), figure.name + ".gp"});
   }
   const auto [status, output] = run_program(*gnuplot, arguments, folder);
   if (status != 0)

@@ -16,19 +16,34 @@ Label verbatim(std::string_view any) {
     if (std::string_view{"_^{}@&~\\"}.find(c) != std::string_view::npos) label.enhanced += '\\';
     label.enhanced += c;
     switch (c) {
-      case '\\': label.latex += "\\textbackslash{}"; break;
-      case '~': label.latex += "\\textasciitilde{}"; break;
-      case '^': label.latex += "\\textasciicircum{}"; break;
-      case '_': case '{': case '}': case '#': case '$': case '%': case '&':
+      case '\\':
+        label.latex += "\\textbackslash{}";
+        break;
+      case '~':
+        label.latex += "\\textasciitilde{}";
+        break;
+      case '^':
+        label.latex += "\\textasciicircum{}";
+        break;
+      case '_':
+      case '{':
+      case '}':
+      case '#':
+      case '$':
+      case '%':
+      case '&':
         label.latex += '\\';
         [[fallthrough]];
-      default: label.latex += c;
+      default:
+        label.latex += c;
     }
   }
   return label;
 }
 
-Label operator+(const Label& a, const Label& b) { return {a.enhanced + b.enhanced, a.latex + b.latex}; }
+Label operator+(const Label& a, const Label& b) {
+  return {a.enhanced + b.enhanced, a.latex + b.latex};
+}
 
 namespace {
 
@@ -111,7 +126,9 @@ std::string palette() {
          "6 '#5ec962', 7 '#addc30', 8 '#fde725')\n";
 }
 
-Range log_range(double low, double high, double margin) { return {low / margin, high * margin}; }
+Range log_range(double low, double high, double margin) {
+  return {low / margin, high * margin};
+}
 
 std::string log_tics(std::string_view axis, Range range) {
   const double decades = std::log10(range.high / range.low);
@@ -123,7 +140,8 @@ std::string log_tics(std::string_view axis, Range range) {
   };
   for (int e = static_cast<int>(std::floor(std::log10(range.low))); e <= std::log10(range.high); ++e) {
     for (int m = 1; m <= 9; ++m) {
-      const bool labelled = m == 1 || (decades <= 3.2 && decades > 0.7 && (m == 2 || m == 5)) || decades <= 0.7;
+      const bool labelled =
+          m == 1 || (decades <= 3.2 && decades > 0.7 && (m == 2 || m == 5)) || decades <= 0.7;
       tic(m * std::pow(10.0, e), labelled);
     }
   }

@@ -43,30 +43,34 @@ FigureOrSkipped parity(std::span<const PredictedPoint> points) {
     std::set<std::pair<int, int>> cells;
     const double cell = std::log(range.high / range.low) / cells_across;
     for (const auto* p : list) {
-      const auto at = [&](Seconds t) { return static_cast<int>(std::floor(std::log(t.value() / low) / cell)); };
+      const auto at = [&](Seconds t) {
+        return static_cast<int>(std::floor(std::log(t.value() / low) / cell));
+      };
       if (!cells.emplace(at(*p->measured), at(p->predicted)).second) continue;
       figure.dat += fmt::format("{:.6g} {:.6g}\n", p->measured->value(), p->predicted.value());
       ++drawn;
     }
     figure.dat += "\n\n";
     const auto& style = gp::series(index);
-    const std::string note =
-        fmt::format(": n = {}, median {:.0f}", list.size(), 100 * quantile(errors, 0.5));
+    const std::string note = fmt::format(": n = {}, median {:.0f}", list.size(), 100 * quantile(errors, 0.5));
     const gp::Label title = gp::verbatim(family) + gp::Label{note + " %", note + "\\,\\%"};
     plots += fmt::format(
-        ", \\\n  '{}.dat' index {} using ($1/unit):($2/unit) with points pointtype {} pointsize {} linewidth 0.6 "
+        ", \\\n  '{}.dat' index {} using ($1/unit):($2/unit) with points pointtype {} pointsize {} linewidth "
+        "0.6 "
         "linecolor rgb '{}' title {}",
         figure.name, index, style.shape, total > 400 ? 0.45 : 0.6, style.colour, gp::text(title));
     ++index;
   }
 
   const double width = gp::column_inches, height = 3.3;
-  figure.gp = gp::head(figure.name, figure.title, width, height) + gp::margins(width, height, 0.52, 0.1, 0.42, 0.08);
+  figure.gp =
+      gp::head(figure.name, figure.title, width, height) + gp::margins(width, height, 0.52, 0.1, 0.42, 0.08);
   figure.gp += fmt::format("unit = {:g}  # seconds in one unit of the axes\n", unit.base_units);
-  figure.gp += fmt::format("set logscale xy\nset xrange [{0:.6g}:{1:.6g}]\nset yrange [{0:.6g}:{1:.6g}]\n", range.low,
-                           range.high);
+  figure.gp += fmt::format("set logscale xy\nset xrange [{0:.6g}:{1:.6g}]\nset yrange [{0:.6g}:{1:.6g}]\n",
+                           range.low, range.high);
   figure.gp += gp::log_tics("x", range) + gp::log_tics("y", range);
-  figure.gp += "set xlabel " + gp::text({"Measured time (" + unit.plain + ")", "Measured time (" + unit.latex + ")"}) +
+  figure.gp += "set xlabel " +
+               gp::text({"Measured time (" + unit.plain + ")", "Measured time (" + unit.latex + ")"}) +
                " offset 0,0.4\n";
   figure.gp += "set ylabel " +
                gp::text({"Predicted time (" + unit.plain + ")", "Predicted time (" + unit.latex + ")"}) +
@@ -82,10 +86,12 @@ FigureOrSkipped parity(std::span<const PredictedPoint> points) {
       plots, gp::text({"±10 %", "$\\pm$10\\,\\%"}), gp::text({"±25 %", "$\\pm$25\\,\\%"}));
 
   figure.caption = fmt::format(
-      "Predicted against measured time of {} configs, both axes logarithmic. Above the diagonal the prediction is "
+      "Predicted against measured time of {} configs, both axes logarithmic. Above the diagonal the "
+      "prediction is "
       "too slow, below it too fast; the bands hold predictions within 10 % and 25 % of the measurement.",
       total);
-  if (drawn < total) figure.caption += fmt::format(" Marks hidden under another are left out ({} drawn).", drawn);
+  if (drawn < total)
+    figure.caption += fmt::format(" Marks hidden under another are left out ({} drawn).", drawn);
   return figure;
 }
 

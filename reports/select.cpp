@@ -25,7 +25,8 @@ std::string config_without(const Config& config, std::string_view axis) {
 using PointGroup = std::vector<const PredictedPoint*>;
 
 std::size_t count_measured(const PointGroup& group) {
-  return static_cast<std::size_t>(std::ranges::count_if(group, [](const auto* p) { return p->measured.has_value(); }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(group, [](const auto* p) { return p->measured.has_value(); }));
 }
 
 Seconds least_predicted(const PointGroup& group) {
@@ -50,8 +51,9 @@ std::vector<PointGroup> group_in_order(std::span<const PredictedPoint> points, O
 using LayerKey = std::tuple<std::string, std::string, std::string>;
 
 std::vector<PointGroup> by_family_and_layer(std::span<const PredictedPoint> points) {
-  return group_in_order<LayerKey>(
-      points, [](const PredictedPoint& p) { return std::optional{LayerKey{p.family, p.suite, p.layer}}; });
+  return group_in_order<LayerKey>(points, [](const PredictedPoint& p) {
+    return std::optional{LayerKey{p.family, p.suite, p.layer}};
+  });
 }
 
 const PredictedPoint* fastest_predicted(const PointGroup& group) {
@@ -66,7 +68,8 @@ const PredictedPoint* fastest_measured(const PointGroup& group) {
   return best;
 }
 
-const BaselinePoint* fastest_baseline(std::span<const BaselinePoint> baselines, std::string_view suite, std::string_view layer) {
+const BaselinePoint* fastest_baseline(std::span<const BaselinePoint> baselines, std::string_view suite,
+                                      std::string_view layer) {
   const BaselinePoint* best = nullptr;
   for (const auto& b : baselines) {
     if (b.suite != suite || b.layer != layer) continue;
@@ -77,7 +80,8 @@ const BaselinePoint* fastest_baseline(std::span<const BaselinePoint> baselines, 
 
 }  // namespace
 
-std::optional<AxisSweep> axis_sweep(std::span<const PredictedPoint> points, std::string_view axis, std::string_view layer) {
+std::optional<AxisSweep> axis_sweep(std::span<const PredictedPoint> points, std::string_view axis,
+                                    std::string_view layer) {
   auto groups = group_in_order<std::tuple<LayerKey, std::string>>(
       points, [&](const PredictedPoint& p) -> std::optional<std::tuple<LayerKey, std::string>> {
         if (!layer.empty() && p.layer != layer) return std::nullopt;
@@ -102,7 +106,8 @@ std::optional<AxisSweep> axis_sweep(std::span<const PredictedPoint> points, std:
                   .shape = first.shape};
   for (const auto* p : *best) {
     const auto value = p->config[axis];
-    sweep.points.push_back({value, p->predicted, p->low, p->high, p->measured, p->measured_p10, p->measured_p90});
+    sweep.points.push_back(
+        {value, p->predicted, p->low, p->high, p->measured, p->measured_p10, p->measured_p90});
     if (p->paper_choice) sweep.paper_choice = value;
   }
   std::ranges::sort(sweep.points, {}, &SweepPoint::value);
@@ -111,11 +116,13 @@ std::optional<AxisSweep> axis_sweep(std::span<const PredictedPoint> points, std:
 
 std::optional<TileMap> tile_map(std::span<const PredictedPoint> points, std::string_view layer,
                                 std::optional<std::int64_t> s_bytes) {
-  const auto groups = group_in_order<LayerKey>(points, [&](const PredictedPoint& p) -> std::optional<LayerKey> {
-    if (!layer.empty() && p.layer != layer) return std::nullopt;
-    if (!p.config.find("M_tile") || !p.config.find("Wx_tile") || !p.config.find("S_bytes")) return std::nullopt;
-    return LayerKey{p.family, p.suite, p.layer};
-  });
+  const auto groups =
+      group_in_order<LayerKey>(points, [&](const PredictedPoint& p) -> std::optional<LayerKey> {
+        if (!layer.empty() && p.layer != layer) return std::nullopt;
+        if (!p.config.find("M_tile") || !p.config.find("Wx_tile") || !p.config.find("S_bytes"))
+          return std::nullopt;
+        return LayerKey{p.family, p.suite, p.layer};
+      });
   const PointGroup* best = nullptr;
   const auto rank = [](const PointGroup& g) { return std::tuple{count_measured(g), g.size()}; };
   for (const auto& g : groups) {
@@ -132,7 +139,10 @@ std::optional<TileMap> tile_map(std::span<const PredictedPoint> points, std::str
   }
   if (m_tiles.empty()) return std::nullopt;
 
-  TileMap map{.layer = best->front()->layer, .family = best->front()->family, .shape = best->front()->shape, .s_bytes = s};
+  TileMap map{.layer = best->front()->layer,
+              .family = best->front()->family,
+              .shape = best->front()->shape,
+              .s_bytes = s};
   map.m_tiles.assign(m_tiles.begin(), m_tiles.end());
   map.wx_tiles.assign(wx_tiles.begin(), wx_tiles.end());
   map.predicted.resize(m_tiles.size() * wx_tiles.size());
@@ -142,8 +152,10 @@ std::optional<TileMap> tile_map(std::span<const PredictedPoint> points, std::str
   };
   for (const auto* p : *best) {
     if (p->config["S_bytes"] != s) continue;
-    const auto row = static_cast<std::size_t>(std::distance(m_tiles.begin(), m_tiles.find(p->config["M_tile"])));
-    const auto column = static_cast<std::size_t>(std::distance(wx_tiles.begin(), wx_tiles.find(p->config["Wx_tile"])));
+    const auto row =
+        static_cast<std::size_t>(std::distance(m_tiles.begin(), m_tiles.find(p->config["M_tile"])));
+    const auto column =
+        static_cast<std::size_t>(std::distance(wx_tiles.begin(), wx_tiles.find(p->config["Wx_tile"])));
     const auto cell = row * map.wx_tiles.size() + column;
     keep_least(map.predicted[cell], p->predicted);
     if (p->measured) keep_least(map.measured[cell], *p->measured);
@@ -163,16 +175,19 @@ std::vector<RooflinePoint> roofline_points(std::span<const PredictedPoint> point
   return result;
 }
 
-std::vector<SpeedupBar> speedup_bars(std::span<const PredictedPoint> points, std::span<const BaselinePoint> baselines) {
+std::vector<SpeedupBar> speedup_bars(std::span<const PredictedPoint> points,
+                                     std::span<const BaselinePoint> baselines) {
   using Key = std::pair<std::string, std::string>;
-  const auto layers = group_in_order<Key>(
-      points, [](const PredictedPoint& p) { return std::optional{Key{p.suite, p.layer}}; });
+  const auto layers = group_in_order<Key>(points, [](const PredictedPoint& p) {
+    return std::optional{Key{p.suite, p.layer}};
+  });
   std::vector<SpeedupBar> bars;
   for (const auto& group : layers) {
     const auto* best = fastest_measured(group);
     const auto* baseline = fastest_baseline(baselines, group.front()->suite, group.front()->layer);
     if (best == nullptr || baseline == nullptr) continue;
-    SpeedupBar bar{best->layer, baseline->family + " " + baseline->algorithm, baseline->measured / *best->measured, {}};
+    SpeedupBar bar{
+        best->layer, baseline->family + " " + baseline->algorithm, baseline->measured / *best->measured, {}};
     if (const auto* chosen = fastest_predicted(group); chosen->measured)
       bar.predicted_choice = baseline->measured / *chosen->measured;
     bars.push_back(std::move(bar));
@@ -180,11 +195,13 @@ std::vector<SpeedupBar> speedup_bars(std::span<const PredictedPoint> points, std
   return bars;
 }
 
-std::vector<LayerSummary> layer_summaries(std::span<const PredictedPoint> points, std::span<const BaselinePoint> baselines) {
+std::vector<LayerSummary> layer_summaries(std::span<const PredictedPoint> points,
+                                          std::span<const BaselinePoint> baselines) {
   std::vector<LayerSummary> result;
   for (const auto& group : by_family_and_layer(points)) {
     const auto* chosen = fastest_predicted(group);
-    LayerSummary s{.family = chosen->family, .suite = chosen->suite, .layer = chosen->layer, .shape = chosen->shape};
+    LayerSummary s{
+        .family = chosen->family, .suite = chosen->suite, .layer = chosen->layer, .shape = chosen->shape};
     s.configs = group.size();
     s.measured_configs = count_measured(group);
     s.chosen = chosen->config;
@@ -198,7 +215,8 @@ std::vector<LayerSummary> layer_summaries(std::span<const PredictedPoint> points
       s.best_measured = best->measured;
       if (s.chosen_measured) s.regret = *s.chosen_measured / *s.best_measured - 1.0;
       PointGroup measured;
-      std::ranges::copy_if(group, std::back_inserter(measured), [](const auto* p) { return p->measured.has_value(); });
+      std::ranges::copy_if(group, std::back_inserter(measured),
+                           [](const auto* p) { return p->measured.has_value(); });
       s.median_abs_error = quantile(sorted_abs_errors(measured), 0.5);
     }
     if (const auto* b = fastest_baseline(baselines, s.suite, s.layer)) {
@@ -210,12 +228,15 @@ std::vector<LayerSummary> layer_summaries(std::span<const PredictedPoint> points
   return result;
 }
 
-std::vector<PredictedPoint> worst_points(std::span<const PredictedPoint> points, std::string_view family, std::size_t count) {
+std::vector<PredictedPoint> worst_points(std::span<const PredictedPoint> points, std::string_view family,
+                                         std::size_t count) {
   PointGroup measured;
   for (const auto& p : points) {
     if (p.family == family && p.measured) measured.push_back(&p);
   }
-  const auto wrongness = [](const PredictedPoint* p) { return std::abs(std::log(p->predicted / *p->measured)); };
+  const auto wrongness = [](const PredictedPoint* p) {
+    return std::abs(std::log(p->predicted / *p->measured));
+  };
   std::ranges::stable_sort(measured, std::ranges::greater{}, wrongness);
   std::vector<PredictedPoint> worst;
   for (const auto* p : measured) {

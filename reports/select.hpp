@@ -28,7 +28,8 @@ std::vector<RooflinePoint> roofline_points(std::span<const PredictedPoint> point
 
 // One bar for each layer that has a measured config and a baseline, in the order of `points`. The model's
 // choice is the config, of all families, with the least predicted time; absent when it was not measured.
-std::vector<SpeedupBar> speedup_bars(std::span<const PredictedPoint> points, std::span<const BaselinePoint> baselines);
+std::vector<SpeedupBar> speedup_bars(std::span<const PredictedPoint> points,
+                                     std::span<const BaselinePoint> baselines);
 
 // A layer in one line. Times are measured unless said otherwise.
 struct LayerSummary {
@@ -48,7 +49,8 @@ struct LayerSummary {
 };
 
 // In the order of `points`, one a family and layer.
-std::vector<LayerSummary> layer_summaries(std::span<const PredictedPoint> points, std::span<const BaselinePoint> baselines);
+std::vector<LayerSummary> layer_summaries(std::span<const PredictedPoint> points,
+                                          std::span<const BaselinePoint> baselines);
 
 // The `count` measured points of a family with the largest |ln(predicted / measured)|, worst first: a
 // prediction of a half is as wrong as one of a double.

@@ -10,7 +10,9 @@ namespace tilecast::synthetic {
 namespace {
 
 // mt19937_64 is the same everywhere; the distributions of <random> are not, so they are not used.
-double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+double uniform(std::mt19937_64& random) {
+  return static_cast<double>(random() >> 11) * 0x1p-53;
+}
 
 PredictedPoint point(std::string family, std::string layer, ConvShape shape, Config config, double seconds,
                      double error, std::mt19937_64& random) {
@@ -23,7 +25,8 @@ PredictedPoint point(std::string family, std::string layer, ConvShape shape, Con
   p.predicted = Seconds{seconds};
   p.low = 0.85 * p.predicted;
   p.high = 1.2 * p.predicted;
-  p.bounds = {{"fma", "A1", 0.7 * p.predicted}, {"dram", "A5", 0.4 * p.predicted}, {"latency", "A7", p.predicted}};
+  p.bounds = {
+      {"fma", "A1", 0.7 * p.predicted}, {"dram", "A5", 0.4 * p.predicted}, {"latency", "A7", p.predicted}};
   p.limiter = "latency";
   const double u = uniform(random) + uniform(random) + uniform(random) - 1.5;
   p.measured = Seconds{seconds * std::exp(error * u + 0.05)};
@@ -44,12 +47,14 @@ std::vector<PredictedPoint> points() {
       const double work = static_cast<double>(shape.fmas()) / 1.2e13 + 2.5e-6;
       for (int p = 1; p <= std::min(map, 64); ++p) {
         const double cost = work * (1 + 3.0 / p + 0.02 * p);
-        all.push_back(point("chang_single", layer, shape, Config{{"method", 1}, {"P", p}, {"Q", 1}}, cost, 0.25, random));
+        all.push_back(point("chang_single", layer, shape, Config{{"method", 1}, {"P", p}, {"Q", 1}}, cost,
+                            0.25, random));
         all.back().paper_choice = p == 5;
       }
       for (int q = 1; q <= std::min(m, 48); ++q) {
         const double cost = work * (1.3 + 2.0 / q + 0.015 * q);
-        all.push_back(point("chang_single", layer, shape, Config{{"method", 2}, {"P", 1}, {"Q", q}}, cost, 0.25, random));
+        all.push_back(point("chang_single", layer, shape, Config{{"method", 2}, {"P", 1}, {"Q", q}}, cost,
+                            0.25, random));
       }
     }
   }
@@ -63,8 +68,8 @@ std::vector<PredictedPoint> points() {
           for (int w = 32; w <= 256; w += 32) {
             if (m * w > 32768) continue;
             const double cost = work * (1 + 40.0 / m + 30.0 / w + m * w / 2.0e4 + 8.0 / s);
-            all.push_back(point("chang_multi", layer, shape, Config{{"S_bytes", s}, {"M_tile", m}, {"Wx_tile", w}}, cost,
-                                0.5, random));
+            all.push_back(point("chang_multi", layer, shape,
+                                Config{{"S_bytes", s}, {"M_tile", m}, {"Wx_tile", w}}, cost, 0.5, random));
             all.back().paper_choice = s == 32 && m == 64 && w == 128;
           }
         }
@@ -114,7 +119,9 @@ DeviceProfile device() {
     for (const double f : {1.0, 1.5}) {
       const double x = f * std::exp2(e);
       d.latency_over_footprint.x.push_back(x);
-      d.latency_over_footprint.y.push_back(x < 2.2e5 ? 38 : x < 5.0e7 ? 265 + 10 * std::log2(x / 2e5) : 640 + 12 * std::log2(x / 5e7));
+      d.latency_over_footprint.y.push_back(x < 2.2e5   ? 38
+                                           : x < 5.0e7 ? 265 + 10 * std::log2(x / 2e5)
+                                                       : 640 + 12 * std::log2(x / 5e7));
     }
   }
   d.latency_over_footprint.provenance = {SourceKind::assumed, "invented"};
@@ -131,7 +138,8 @@ DeviceProfile device() {
   fma.columns = {1, 2, 3, 4, 6, 8};
   for (const double warps : fma.rows) {
     for (const double ilp : fma.columns)
-      fma.y.push_back(std::min(127.2, std::min(4.0, warps) * 32 * std::min(1.0, std::ceil(warps / 4) * ilp / 4)));
+      fma.y.push_back(
+          std::min(127.2, std::min(4.0, warps) * 32 * std::min(1.0, std::ceil(warps / 4) * ilp / 4)));
   }
   fma.provenance = {SourceKind::assumed, "invented"};
   return d;

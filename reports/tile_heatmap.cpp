@@ -49,14 +49,15 @@ FigureOrSkipped tile_heatmap(const TileMap& map) {
   }
   if (high == 0) return Skipped{"no feasible configs over M_tile and Wx_tile"};
 
-  Figure figure{.name = "tile_heatmap", .title = "Time over M' and W'x for " + map.layer, .wide = any_measured};
+  Figure figure{
+      .name = "tile_heatmap", .title = "Time over M' and W'x for " + map.layer, .wide = any_measured};
   const auto block = [&](std::string_view what, const std::vector<std::optional<Seconds>>& times) {
     figure.dat += fmt::format("# {}: column row time_s Wx_tile M_tile\n", what);
     for (std::size_t i = 0; i < times.size(); ++i) {
       const std::size_t row = i / map.wx_tiles.size(), column = i % map.wx_tiles.size();
       if (times[i])
-        figure.dat += fmt::format("{} {} {:.6g} {} {}\n", column, row, times[i]->value(), map.wx_tiles[column],
-                                  map.m_tiles[row]);
+        figure.dat += fmt::format("{} {} {:.6g} {} {}\n", column, row, times[i]->value(),
+                                  map.wx_tiles[column], map.m_tiles[row]);
     }
     figure.dat += "\n\n";
   };
@@ -85,43 +86,56 @@ FigureOrSkipped tile_heatmap(const TileMap& map) {
   figure.gp = gp::head(figure.name, figure.title, width, height);
   figure.gp += fmt::format("unit = {:g}  # seconds in one unit of the colour scale\n", unit.base_units);
   figure.gp += gp::palette();
-  figure.gp += "unset grid\nset border 15\nset object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#efefef' "
-               "fillstyle solid noborder\n";
-  figure.gp += fmt::format("set xrange [-0.5:{}.5]\nset yrange [-0.5:{}.5]\n", map.wx_tiles.size() - 1, map.m_tiles.size() - 1);
+  figure.gp +=
+      "unset grid\nset border 15\nset object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb "
+      "'#efefef' "
+      "fillstyle solid noborder\n";
+  figure.gp += fmt::format("set xrange [-0.5:{}.5]\nset yrange [-0.5:{}.5]\n", map.wx_tiles.size() - 1,
+                           map.m_tiles.size() - 1);
   figure.gp += index_tics("x", map.wx_tiles, true) + index_tics("y", map.m_tiles, true);
   const gp::Range scale{low / unit.base_units, high / unit.base_units * (high > low ? 1 : 1.01)};
   figure.gp += fmt::format("set cbrange [{:.6g}:{:.6g}]\n", scale.low, scale.high);
   if (high / low > 3) figure.gp += "set logscale cb\n" + gp::log_tics("cb", scale);
-  figure.gp += "set cblabel " + gp::text({"Time (" + unit.plain + ")", "Time (" + unit.latex + ")"}) + " offset 1.2,0\n";
+  figure.gp += "set cblabel " + gp::text({"Time (" + unit.plain + ")", "Time (" + unit.latex + ")"}) +
+               " offset 1.2,0\n";
   figure.gp += "set xlabel " + gp::text({"W'_x (pixels)", "$W'_x$ (pixels)"}) + " offset 0,0.4\n";
-  figure.gp += "set label 100 " +
-               gp::text(gp::verbatim(fmt::format("{}  {}  S = {} B", map.layer, describe_shape(map.shape), map.s_bytes))) +
-               fmt::format(" at screen {:.4f}, screen 0.96 center\n", (left + (width - left - right) / 2) / width);
+  figure.gp +=
+      "set label 100 " +
+      gp::text(
+          gp::verbatim(fmt::format("{}  {}  S = {} B", map.layer, describe_shape(map.shape), map.s_bytes))) +
+      fmt::format(" at screen {:.4f}, screen 0.96 center\n", (left + (width - left - right) / 2) / width);
   figure.gp += "set multiplot\nunset key\n";
   for (int i = 0; i < panels; ++i) {
     const double from = left + i * (panel + gap);
-    figure.gp += fmt::format("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}\n", from / width, (from + panel) / width);
-    figure.gp += fmt::format("set bmargin at screen {:.4f}; set tmargin at screen {:.4f}\n", bottom / height, 1 - top / height);
+    figure.gp += fmt::format("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}\n", from / width,
+                             (from + panel) / width);
+    figure.gp += fmt::format("set bmargin at screen {:.4f}; set tmargin at screen {:.4f}\n", bottom / height,
+                             1 - top / height);
     if (i == 0) {
       figure.gp += "set ylabel " + gp::text({"M' (filters)", "$M'$ (filters)"}) + " offset 0.3,0\n";
     } else {
       figure.gp += "unset ylabel\nunset label 100\n" + index_tics("y", map.m_tiles, false);
     }
-    figure.gp += i == panels - 1
-                     ? fmt::format("set colorbox user origin screen {:.4f}, screen {:.4f} size screen {:.4f}, screen {:.4f}\n",
-                                   (from + panel + 0.1) / width, bottom / height, 0.12 / width, 1 - (top + bottom) / height)
-                     : "unset colorbox\n";
-    figure.gp += "set title " + gp::text(gp::verbatim(i == 0 ? "predicted" : "measured")) + " offset 0,-0.7\n";
+    figure.gp +=
+        i == panels - 1
+            ? fmt::format(
+                  "set colorbox user origin screen {:.4f}, screen {:.4f} size screen {:.4f}, screen {:.4f}\n",
+                  (from + panel + 0.1) / width, bottom / height, 0.12 / width, 1 - (top + bottom) / height)
+            : "unset colorbox\n";
+    figure.gp +=
+        "set title " + gp::text(gp::verbatim(i == 0 ? "predicted" : "measured")) + " offset 0,-0.7\n";
     figure.gp += fmt::format(
-        "plot '{}.dat' index {} using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):($3/unit) with boxxyerror fillstyle solid 1 "
+        "plot '{}.dat' index {} using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):($3/unit) with boxxyerror "
+        "fillstyle solid 1 "
         "noborder linecolor palette",
         figure.name, i);
     // White under black, so that a mark shows on any colour; lines, because points ignore their width in SVG.
     for (const auto& [colour, line] : {std::pair{"#ffffff", 3.0}, std::pair{"#000000", 1.3}}) {
       for (const auto& m : marks) {
         const auto draw = [&](std::string_view columns, std::string_view style) {
-          figure.gp += fmt::format(", \\\n  '{}.dat' index {} using {} with {} linewidth {} linecolor rgb '{}'", figure.name,
-                                   m.block, columns, style, line, colour);
+          figure.gp +=
+              fmt::format(", \\\n  '{}.dat' index {} using {} with {} linewidth {} linecolor rgb '{}'",
+                          figure.name, m.block, columns, style, line, colour);
         };
         if (m.circle) {
           draw("1:2:(0.3)", "circles fillstyle empty border");
@@ -135,7 +149,8 @@ FigureOrSkipped tile_heatmap(const TileMap& map) {
   }
   figure.gp += "unset multiplot\nunset output\n";
   figure.caption = fmt::format(
-      "{} {} ({}), S = {} bytes: time over the filter tile M' and the pixel tile W'x{}. Circle: the fastest config as "
+      "{} {} ({}), S = {} bytes: time over the filter tile M' and the pixel tile W'x{}. Circle: the fastest "
+      "config as "
       "predicted{}. Pale grey: not feasible.",
       map.family, map.layer, describe_shape(map.shape), map.s_bytes,
       any_measured ? ", predicted and measured on one colour scale" : ", as predicted",
