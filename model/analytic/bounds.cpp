@@ -10,7 +10,7 @@ Spread clock(const DeviceProfile& d) {
   return spread_of_rate(d.sm_clock);
 }
 
-// A1, upper end: an FMA reads three registers, a register file of two banks delivers one each a cycle
+// A12, upper end of A1: an FMA reads three registers, a register file of two banks delivers one each a cycle
 // (compute capability 7.0 and later; Jia et al. 2018, Huerta et al. 2025). Without the machine code it is not
 // known how many operands its reuse cache saves: from none to enough.
 Spread fma_spread(const DeviceProfile& d) {
