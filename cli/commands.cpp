@@ -5,7 +5,10 @@ namespace tilecast {
 // THE list, in the order of `tilecast help`.
 std::span<const Command> commands() {
   static const std::vector<Command> list{
+      demo_command(),
       devices_command(),
+      plot_command(),
+      report_command(),
   };
   return list;
 }

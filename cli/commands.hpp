@@ -5,6 +5,9 @@
 
 namespace tilecast {
 
+Command demo_command();
 Command devices_command();
+Command plot_command();
+Command report_command();
 
 }  // namespace tilecast

@@ -28,8 +28,7 @@ po::options_description plot_options() {
                                              "S of tile_heatmap (default: that of the fastest prediction)")(
       "out,o", po::value<std::string>()->value_name("FOLDER")->default_value("figures"),
       "folder to write to")("format", po::value<std::string>()->value_name("LIST")->default_value("svg,pdf"),
-                            "svg, pdf, tex or several, comma-separated")("list", "name the figures and stop")(
-      "figure", po::value<std::vector<std::string>>(), "figures to draw, or 'all'");
+                            "svg, pdf, tex or several, comma-separated")("list", "name the figures and stop");
   return options;
 }
 
@@ -115,7 +114,7 @@ Command plot_command() {
           "tilecast plot time_over_p -d h100 --layer chang-sc-56-m256-k3 --format pdf,tex -o out/figures\n"
           "tilecast plot --list",
       .options = plot_options,
-      .positional = {"figure"},
+      .positional = {"figure..."},
       .run = run_plot};
 }
 

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <set>
 
+#include "cli/program.hpp"
 #include "model/support/csv.hpp"
 #include "reports/errors_by_family.hpp"
 #include "reports/figures.hpp"
@@ -119,7 +120,7 @@ ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluati
   ReportInputs page;
   page.title = "Predicted and measured on " + device.gpu_name;
   page.subtitle =
-      fmt::format("tilecast {}, analytic model, device profile {}", TILECAST_VERSION, device.name);
+      fmt::format("tilecast {}, analytic model, device profile {}", program_version(), device.name);
   if (evaluation.measured == 0)
     page.notices.push_back(
         "There are no measurements for this device: everything here is predicted, nothing is "
@@ -140,7 +141,7 @@ ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluati
   const auto add = [&](std::string what, const std::string& value) {
     if (!value.empty()) page.provenance.emplace_back(std::move(what), value);
   };
-  add("Program", fmt::format("tilecast {}", TILECAST_VERSION));
+  add("Program", fmt::format("tilecast {}", program_version()));
   add("Made", utc_time());
   add("Device profile", device.name);
   add("GPU", device.gpu_name);
