@@ -6,5 +6,6 @@
 namespace tilecast {
 
 Command devices_command();
+Command doctor_command();
 
 }  // namespace tilecast
