@@ -6,5 +6,6 @@
 namespace tilecast {
 
 Command devices_command();
+Command predict_command();
 
 }  // namespace tilecast

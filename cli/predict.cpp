@@ -108,12 +108,13 @@ ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   for (const auto& name : selection.families)
     family_by_name(name);  // throws with the nearest name
   const auto rows = analytic_rows(layers_option(values), device, kernel_families(), selection, options);
-  write_output(values, format_rows(rows, format_option(values)), streams.out);
-  const auto unknown = analytic::unknown_bounds(device);
-  if (!unknown.empty() && !quiet_option(values)) {
-    streams.err << fmt::format("note: not known for {}, so left out: {}\n", device.name,
-                               fmt::join(unknown, ", "));
+  const auto format = format_option(values);
+  std::string note;
+  if (const auto unknown = analytic::unknown_bounds(device); !unknown.empty()) {
+    note = fmt::format("not known for {}, so left out: {}\n", device.name, fmt::join(unknown, ", "));
   }
+  write_output(values, format_rows(rows, format) + (format == Format::table ? note : ""), streams.out);
+  if (format != Format::table && !quiet_option(values)) streams.err << note;
   return ExitCode::success;
 }
 
