@@ -7,6 +7,7 @@ std::span<const Command> commands() {
   static const std::vector<Command> list{
       devices_command(),
       predict_command(),
+      explain_command(),
   };
   return list;
 }

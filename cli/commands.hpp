@@ -6,6 +6,7 @@
 namespace tilecast {
 
 Command devices_command();
+Command explain_command();
 Command predict_command();
 
 }  // namespace tilecast
