@@ -10,6 +10,8 @@ std::span<const Command> commands() {
       devices_command(),
       measure_command(),
       doctor_command(),
+      predict_command(),
+      explain_command(),
   };
   return list;
 }

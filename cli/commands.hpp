@@ -7,5 +7,7 @@ namespace tilecast {
 
 Command devices_command();
 Command doctor_command();
+Command explain_command();
+Command predict_command();
 
 }  // namespace tilecast
