@@ -1,0 +1,8 @@
+#pragma once
+#include "cli/command.hpp"
+
+namespace tilecast {
+
+Command measure_command();
+
+}  // namespace tilecast

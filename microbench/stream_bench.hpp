@@ -1,0 +1,52 @@
+#pragma once
+// Streaming through device memory with a known number of bytes in flight (probes/stream.cu), one shape at a
+// time. Each run goes on where the one before stopped, so that no run finds its data in L2 from the last one
+// unless the whole footprint fits there.
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "microbench/probe_kernel.hpp"
+
+namespace tilecast {
+
+enum class StreamMode { read = 0, write = 1, copy = 2 };
+
+struct StreamShape {
+  StreamMode mode = StreamMode::read;
+  int loads = 4;           // 16-byte accesses that a thread keeps in flight
+  int warps_per_sm = 32;   // at most 32 a block
+  int blocks_per_sm = 1;   // a divisor of warps_per_sm
+  int active_sms = 0;      // 0: all
+  bool fenced = false;     // writes: each batch is waited for
+  bool same_data = false;  // each block walks through the whole footprint, not through a share of its own
+
+  double bytes_in_flight(int sms) const;
+};
+
+struct StreamSample {
+  double bytes_per_s = 0;  // read plus written
+  double sm_clock_hz = 0;
+};
+
+class StreamBench {
+ public:
+  // `footprint` is rounded down to a multiple of 4 KiB. Throws CudaError when it does not fit.
+  StreamBench(const ProbeContext& context, std::size_t footprint, bool with_target);
+
+  // Throws Error when the blocks did not spread over the SMs as the shape says.
+  StreamSample run(const StreamShape& shape, double seconds);
+  // The part of the buffers that is used from now on, in bytes; not more than the footprint.
+  void limit(std::size_t footprint);
+
+ private:
+  const ProbeContext& context_;
+  DeviceBuffer source_, target_, records_;
+  std::size_t vectors_ = 0, next_ = 0;
+  double clock_hz_ = 0;
+  std::map<std::pair<int, int>, ProbeKernel> kernels_;  // by mode and loads
+};
+
+}  // namespace tilecast

@@ -1,0 +1,135 @@
+// The rules of the source tree that a reviewer should not have to check by hand: who may include whom, that
+// nothing without a GPU needs CUDA, and that files stay readable in one sitting.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/catch.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct SourceFile {
+  std::string path;    // from the root of the tree
+  std::string folder;  // the component it belongs to: "model/device", "kernels", "kernels/runtime", ...
+  std::vector<std::string> includes;
+  long lines = 0;
+};
+
+std::string component(const std::string& path) {
+  for (const char* nested : {"kernels/runtime", "model/units", "model/support", "model/device",
+                             "model/workload", "model/paper", "model/analytic", "model/sim"}) {
+    if (path.rfind(std::string(nested) + "/", 0) == 0) return nested;
+  }
+  return path.substr(0, path.find('/'));
+}
+
+std::vector<SourceFile> source_files() {
+  static const std::regex include(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
+  const std::set<std::string> extensions{".cpp", ".hpp", ".cu", ".cuh", ".h"};
+  std::vector<SourceFile> files;
+  const fs::path root = TILECAST_SOURCE_DIR;
+  for (const char* top : {"model", "kernels", "microbench", "validation", "reports", "cli", "tests"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+      if (!entry.is_regular_file() || extensions.count(entry.path().extension().string()) == 0) continue;
+      SourceFile file;
+      file.path = fs::relative(entry.path(), root).string();
+      file.folder = component(file.path);
+      std::ifstream stream(entry.path());
+      for (std::string line; std::getline(stream, line); ++file.lines) {
+        std::smatch match;
+        if (std::regex_search(line, match, include)) file.includes.push_back(match[1]);
+      }
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
+// Design section 1: "A <- B: B may include A; nothing else". Every folder may include itself, units and
+// support.
+const std::map<std::string, std::set<std::string>> allowed{
+    {"model/units", {}},
+    {"model/support", {}},
+    {"model/workload", {}},
+    {"model/device", {"model/workload"}},
+    {"model/paper", {"model/device", "model/workload"}},
+    {"model/analytic", {"model/device", "model/workload"}},
+    {"model/sim", {"model/device", "model/workload"}},
+    {"kernels", {"model/device", "model/workload"}},
+    {"kernels/runtime", {"kernels", "model/device", "model/workload"}},
+    {"microbench", {"model/device", "model/workload", "kernels", "kernels/runtime"}},
+    {"validation",
+     {"model/device", "model/workload", "model/paper", "model/analytic", "model/sim", "kernels",
+      "kernels/runtime"}},
+    {"reports", {"model/device", "model/workload", "validation"}},
+};
+
+bool is_test(const SourceFile& file) {
+  return file.path.find("_test.cpp") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("source tree: includes follow the layers", "[rules]") {
+  const auto files = source_files();
+  REQUIRE(files.size() > 20);  // the walk itself works
+  std::vector<std::string> violations;
+  for (const auto& file : files) {
+    const auto rule = allowed.find(file.folder);
+    if (rule == allowed.end()) continue;  // cli and tests may include everything
+    for (const auto& include : file.includes) {
+      if (include.find('/') == std::string::npos || !fs::exists(fs::path(TILECAST_SOURCE_DIR) / include))
+        continue;
+      const auto target = component(include);
+      const bool common = target == file.folder || target == "model/units" || target == "model/support";
+      if (common || rule->second.count(target) || (is_test(file) && target == "tests")) continue;
+      violations.push_back(fmt::format("{} includes {}", file.path, include));
+    }
+  }
+  CHECK(violations == std::vector<std::string>{});
+}
+
+TEST_CASE("source tree: model, reports and every kernel family's header are free of CUDA", "[rules]") {
+  static const std::regex cuda(R"(^(cuda|cu[a-z]*\.h|cublas|cudnn|nvrtc|nvml|cupti|nvtx))");
+  std::vector<std::string> violations;
+  for (const auto& file : source_files()) {
+    const bool free_of_cuda = file.path.rfind("model/", 0) == 0 || file.path.rfind("reports/", 0) == 0 ||
+                              (file.folder == "kernels" && file.path.find(".cu") == std::string::npos);
+    if (!free_of_cuda) continue;
+    for (const auto& include : file.includes) {
+      if (std::regex_search(include, cuda))
+        violations.push_back(fmt::format("{} includes {}", file.path, include));
+    }
+  }
+  CHECK(violations == std::vector<std::string>{});
+}
+
+TEST_CASE("source tree: no file is longer than 500 lines, no folder README longer than 40", "[rules]") {
+  std::vector<std::string> violations;
+  for (const auto& file : source_files()) {
+    if (file.lines > 500) violations.push_back(fmt::format("{}: {} lines", file.path, file.lines));
+  }
+  for (const char* top : {"model", "kernels", "microbench", "validation", "reports", "cli"}) {
+    const auto readme = fs::path(TILECAST_SOURCE_DIR) / top / "README.md";
+    std::ifstream stream(readme);
+    if (!stream) {
+      violations.push_back(fmt::format("{}/README.md is missing", top));
+      continue;
+    }
+    long lines = 0;
+    for (std::string line; std::getline(stream, line);)
+      ++lines;
+    if (lines > 40) violations.push_back(fmt::format("{}/README.md: {} lines", top, lines));
+  }
+  CHECK(violations == std::vector<std::string>{});
+}
