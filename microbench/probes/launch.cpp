@@ -30,8 +30,8 @@ ProbeResult probe_launch(const ProbeContext& context) {
   seconds_of(context, kernel, plan, many);
   ProbeValue stream{
       "launch_stream_s",
-      "empty kernels of one block back to back in a stream, host clock, slope of 100 and 1100 launches; "
-      "what the host needs to launch is in it",
+      "empty kernels of one block back to back in a stream, host clock, slope of 100 and 1100 launches; " what
+          the host needs to prepare a launch is in it,
       {}};
   for (int r = 0; r < repeats; ++r) {
     const double shorter = seconds_of(context, kernel, plan, few);
