@@ -1,0 +1,10 @@
+#pragma once
+// One function a subcommand, defined in the file of its name; commands.cpp lists them.
+
+#include "cli/command.hpp"
+
+namespace tilecast {
+
+Command devices_command();
+
+}  // namespace tilecast
