@@ -6,6 +6,7 @@ namespace tilecast {
 std::span<const Command> commands() {
   static const std::vector<Command> list{
       devices_command(),
+      measure_command(),
   };
   return list;
 }

@@ -6,5 +6,6 @@
 namespace tilecast {
 
 Command devices_command();
+Command measure_command();
 
 }  // namespace tilecast

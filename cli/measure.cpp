@@ -1,4 +1,3 @@
-#include "cli/measure.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "cli/commands.hpp"
 #include "model/support/errors.hpp"
 
 #ifdef TILECAST_HAS_PROBES
