@@ -37,13 +37,29 @@ void StreamBench::limit(std::size_t footprint) {
   next_ = 0;
 }
 
+const ProbeKernel& StreamBench::kernel(const StreamShape& shape) {
+  const std::pair key{static_cast<int>(shape.mode), shape.loads};
+  const auto found = kernels_.find(key);
+  if (found != kernels_.end()) return found->second;
+  return kernels_
+      .emplace(key,
+               load_probe(context_,
+                          {"probes/stream.cu", "stream", {{"MODE", key.first}, {"IN_FLIGHT", shape.loads}}}))
+      .first->second;
+}
+
+bool StreamBench::fits(const StreamShape& shape) {
+  const ProbeLaunch launch = spread(context_.gpu.info(), shape.warps_per_sm, shape.blocks_per_sm);
+  return kernel(shape).kernel.resident_blocks(launch.threads, launch.dynamic_shared_bytes) >=
+         shape.blocks_per_sm;
+}
+
 StreamSample StreamBench::run(const StreamShape& shape, double seconds) {
   const GpuInfo& gpu = context_.gpu.info();
-  const std::pair key{static_cast<int>(shape.mode), shape.loads};
-  if (!kernels_.contains(key)) {
-    kernels_.emplace(
-        key, load_probe(context_,
-                        {"probes/stream.cu", "stream", {{"MODE", key.first}, {"IN_FLIGHT", shape.loads}}}));
+  if (!fits(shape)) {
+    // The blocks left over would run after the others, and the bytes in flight would be fewer than stated.
+    throw Error(ExitCode::failure, fmt::format("{} warps of {} accesses do not fit on one SM at once",
+                                               shape.warps_per_sm, shape.loads));
   }
   const ProbeLaunch launch = spread(gpu, shape.warps_per_sm, shape.blocks_per_sm);
   const std::size_t batch = 32UL * static_cast<std::size_t>(shape.loads);
@@ -65,7 +81,7 @@ StreamSample StreamBench::run(const StreamShape& shape, double seconds) {
   const std::uint64_t target = shape.mode == StreamMode::read ? 0
                                : target_.bytes() > 0          ? target_.address()
                                                               : source_.address();
-  run_probe(context_, kernels_.at(key), launch, params, source_.address(), target, records_.address());
+  run_probe(context_, kernel(shape), launch, params, source_.address(), target, records_.address());
 
   const auto records = fetch<WarpRecord>(records_, blocks * static_cast<std::size_t>(launch.threads / 32));
   if (const std::string problem = spread_problem(records, active, shape.warps_per_sm); !problem.empty()) {

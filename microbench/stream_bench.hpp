@@ -36,12 +36,16 @@ class StreamBench {
   // `footprint` is rounded down to a multiple of 4 KiB. Throws CudaError when it does not fit.
   StreamBench(const ProbeContext& context, std::size_t footprint, bool with_target);
 
-  // Throws Error when the blocks did not spread over the SMs as the shape says.
+  // Whether an SM holds the shape's blocks all at once (registers).
+  bool fits(const StreamShape& shape);
+  // Throws Error when the shape does not fit or its blocks did not spread over the SMs as the shape says.
   StreamSample run(const StreamShape& shape, double seconds);
   // The part of the buffers that is used from now on, in bytes; not more than the footprint.
   void limit(std::size_t footprint);
 
  private:
+  const ProbeKernel& kernel(const StreamShape& shape);
+
   const ProbeContext& context_;
   DeviceBuffer source_, target_, records_;
   std::size_t vectors_ = 0, next_ = 0;
