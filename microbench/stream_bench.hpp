@@ -9,22 +9,9 @@
 #include <utility>
 
 #include "microbench/probe_kernel.hpp"
+#include "microbench/stream_shape.hpp"
 
 namespace tilecast {
-
-enum class StreamMode { read = 0, write = 1, copy = 2 };
-
-struct StreamShape {
-  StreamMode mode = StreamMode::read;
-  int loads = 4;           // 16-byte accesses that a thread keeps in flight
-  int warps_per_sm = 32;   // at most 32 a block
-  int blocks_per_sm = 1;   // a divisor of warps_per_sm
-  int active_sms = 0;      // 0: all
-  bool fenced = false;     // writes: each batch is waited for
-  bool same_data = false;  // each block walks through the whole footprint, not through a share of its own
-
-  double bytes_in_flight(int sms) const;
-};
 
 struct StreamSample {
   double bytes_per_s = 0;  // read plus written
