@@ -9,5 +9,6 @@ Command devices_command();
 Command doctor_command();
 Command explain_command();
 Command predict_command();
+Command measure_command();
 
 }  // namespace tilecast
