@@ -4,12 +4,19 @@ add_library(tilecast_options INTERFACE)
 target_compile_features(tilecast_options INTERFACE cxx_std_20)
 target_include_directories(tilecast_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(tilecast_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # At -O3 GCC 12 warns of overlapping copies inside std::string's operator+ (GCC bug 105651).
+  target_compile_options(tilecast_options INTERFACE -Wno-restrict)
+endif()
 if(TILECAST_WERROR)
   target_compile_options(tilecast_options INTERFACE -Werror)
 endif()
 if(TILECAST_PORTABLE)
+  # What is left to the machine is the C library, which dlopen needs (so no -static). Debian has no static fmt:
+  # its code is taken from the headers, and --as-needed then drops the shared one from the link.
   set(Boost_USE_STATIC_LIBS ON)
-  target_link_options(tilecast_options INTERFACE -static-libstdc++ -static-libgcc)
+  target_compile_definitions(tilecast_options INTERFACE FMT_HEADER_ONLY)
+  target_link_options(tilecast_options INTERFACE -static-libstdc++ -static-libgcc -Wl,--as-needed)
 endif()
 
 function(tilecast_library name)
