@@ -11,13 +11,13 @@ double median(std::span<const double> samples) {
 }
 
 double quantile(std::span<const double> samples, double fraction) {
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double at = fraction * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double share = at - static_cast<double>(below);
-  return sorted[below] + share * (sorted[above] - sorted[below]);
+  std::vector<double> values(samples.begin(), samples.end());
+  const double at = fraction * static_cast<double>(values.size() - 1);
+  const auto below = values.begin() + static_cast<std::ptrdiff_t>(at);
+  std::nth_element(values.begin(), below, values.end());
+  if (below + 1 == values.end()) return *below;
+  const double share = at - std::floor(at);
+  return *below + share * (*std::min_element(below + 1, values.end()) - *below);
 }
 
 std::optional<Interval> median_interval(std::span<const double> samples, int resamples) {
@@ -90,6 +90,41 @@ std::optional<double> x_at_level(std::span<const double> x, std::span<const doub
     return std::exp2(std::log2(x[i - 1]) + share * (std::log2(x[i]) - std::log2(x[i - 1])));
   }
   return std::nullopt;
+}
+
+std::optional<Clusters> two_clusters(std::span<const double> samples) {
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t count = sorted.size(), least = std::max<std::size_t>(count / 10, 2);
+  if (count < 2 * least) return std::nullopt;
+  // Sums from the mean on, lest squares of large numbers cancel.
+  double centre = 0;
+  for (double value : sorted)
+    centre += value / static_cast<double>(count);
+  double total = 0, total_squares = 0;
+  for (double value : sorted) {
+    total += value - centre;
+    total_squares += (value - centre) * (value - centre);
+  }
+  struct Split {
+    std::size_t at = 0;
+    double within = 0, distance = 0, spread = 0;
+  };
+  std::optional<Split> best;
+  double sum = 0, squares = 0;
+  for (std::size_t at = 1; at < count; ++at) {
+    sum += sorted[at - 1] - centre;
+    squares += (sorted[at - 1] - centre) * (sorted[at - 1] - centre);
+    if (at < least || count - at < least) continue;
+    const auto n = static_cast<double>(at), m = static_cast<double>(count - at);
+    const double lower = std::max(0.0, squares - sum * sum / n);
+    const double upper = std::max(0.0, total_squares - squares - (total - sum) * (total - sum) / m);
+    if (best && lower + upper >= best->within) continue;
+    best = Split{at, lower + upper, (total - sum) / m - sum / n, std::sqrt(lower / n) + std::sqrt(upper / m)};
+  }
+  if (!best || best->distance <= 2.5 * best->spread || best->distance == 0) return std::nullopt;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(best->at);
+  return Clusters{{sorted.begin(), middle}, {middle, sorted.end()}};
 }
 
 }  // namespace tilecast

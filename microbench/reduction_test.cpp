@@ -56,4 +56,20 @@ TEST_CASE("reduction: x at a level, linear in log2 x") {
   CHECK_FALSE(x_at_level(x, y, 9));  // already above at the first point
 }
 
+TEST_CASE("reduction: two clusters are told from one") {
+  const std::vector<double> halves = {200, 201, 199, 202, 198, 400, 401, 399, 402, 398};
+  const auto found = two_clusters(halves);
+  REQUIRE(found);
+  CHECK(median(found->lower) == 200);
+  CHECK(median(found->upper) == 400);
+  std::vector<double> even;
+  for (int i = 0; i < 100; ++i)
+    even.push_back(200 + i);
+  CHECK_FALSE(two_clusters(even));  // a spread over SMs is no second partition
+  CHECK_FALSE(two_clusters(std::vector<double>{5, 5, 5, 5, 5}));
+  std::vector<double> lone(30, 200.0);
+  lone[0] = 900;  // one disturbed sample is no cluster
+  CHECK_FALSE(two_clusters(lone));
+}
+
 }  // namespace tilecast

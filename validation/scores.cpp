@@ -90,9 +90,9 @@ Scores score_group(std::span<const Comparison* const> group) {
     }
   }
   s.layers = by_layer.size();
-  s.median_abs_error = percentile(absolute, 0.5);
+  s.median_abs_error = percentile_of(absolute, 0.5);
   s.mean_abs_error = mean(absolute);
-  s.p90_abs_error = percentile(absolute, 0.9);
+  s.p90_abs_error = percentile_of(absolute, 0.9);
   s.max_abs_error = *std::ranges::max_element(absolute);
   s.mean_signed_error = mean(signed_errors);
   if (with_interval > 0)
@@ -171,7 +171,7 @@ std::optional<double> spearman(std::span<const double> x, std::span<const double
   return xy / std::sqrt(xx * yy);
 }
 
-double percentile(std::vector<double> values, double q) {
+double percentile_of(std::vector<double> values, double q) {
   std::ranges::sort(values);
   const double rank = q * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(rank);

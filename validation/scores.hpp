@@ -70,6 +70,6 @@ std::vector<Scores> score(std::span<const Comparison> pairs);
 std::optional<double> spearman(std::span<const double> x, std::span<const double> y);
 
 // Linear interpolation between order statistics (rank q (n - 1)); `values` must not be empty, 0 <= q <= 1.
-double percentile(std::vector<double> values, double q);
+double percentile_of(std::vector<double> values, double q);
 
 }  // namespace tilecast

@@ -18,6 +18,15 @@ extern "C" __global__ void ring_build(const float*, const float*, float* ring, R
   }
 }
 
+extern "C" __global__ void ring_of_self(const float*, const float*, float* ring, RingParams p) {
+  const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+       i < p.nodes; i += step) {
+    const unsigned long long here = reinterpret_cast<unsigned long long>(ring) + i * p.node_bytes;
+    *reinterpret_cast<unsigned long long*>(here) = here;
+  }
+}
+
 // All SMs touch the nodes in the order of the chase: L2 is left as a chase that came round would leave it.
 extern "C" __global__ void ring_walk(const float* ring, const float*, float* out, RingParams p) {
   const unsigned long long base = reinterpret_cast<unsigned long long>(ring);
@@ -61,6 +70,7 @@ __device__ inline unsigned long long walk(unsigned long long at, unsigned steps)
 extern "C" __global__ void chase(const float* ring, const float*, float* out, ChaseParams p) {
   if (p.sm >= 0 && this_sm() != p.sm) return;
   ChaseRecord* record = reinterpret_cast<ChaseRecord*>(out);
+  if (atomicExch(&record->turn, static_cast<unsigned long long>(p.turn)) == p.turn) return;
   unsigned long long at = reinterpret_cast<unsigned long long>(ring) + p.start;
   at = walk(at, p.warm_steps);
   // Comparing with an impossible address makes each clock read wait for the last load before it.
@@ -83,5 +93,28 @@ extern "C" __global__ void chase(const float* ring, const float*, float* out, Ch
   record->long_ns = ns2 - ns1;
   record->sm = this_sm();
   record->at = at;
+}
+
+// Every node of the ring points to itself: the same line again and again, hence one L2 slice.
+extern "C" __global__ void line_latency(const float* ring, const float*, float* out, LinesParams p) {
+  if (this_sm() != p.sm) return;
+  LinesRecord* record = reinterpret_cast<LinesRecord*>(out);
+  if (atomicExch(&record->turn, static_cast<unsigned long long>(p.turn)) == p.turn) return;
+  double* cycles = reinterpret_cast<double*>(record + 1);
+  for (unsigned line = 0; line < p.lines; ++line) {
+    unsigned long long at =
+        reinterpret_cast<unsigned long long>(ring) + permuted(line, p.nodes, p.seed) * p.node_bytes;
+    at = walk(at, 16);
+    if (at == 1) record->sm = 1;
+    const unsigned long long c0 = cycles_now();
+    at = walk(at, 32);
+    if (at == 1) record->sm = 2;
+    const unsigned long long c1 = cycles_now();
+    at = walk(at, 96);
+    if (at == 1) record->sm = 3;
+    const unsigned long long c2 = cycles_now();
+    cycles[line] = static_cast<double>(static_cast<long long>((c2 - c1) - (c1 - c0))) / 64.0;
+  }
+  record->sm = this_sm();
 }
 #endif

@@ -25,6 +25,7 @@ struct ChaseParams {
   long long sm;              // only this SM works; -1: any
   unsigned warm_steps;
   unsigned short_steps, long_steps;  // multiples of 16
+  unsigned turn;  // differs from launch to launch: the first block to claim it on that SM works
 };
 
 struct ChaseRecord {
@@ -32,6 +33,22 @@ struct ChaseRecord {
   unsigned long long short_ns, long_ns;
   unsigned long long sm;
   unsigned long long at;  // keeps the chain alive
+  unsigned long long turn;
+};
+
+// One line after the other, each loaded over and over by one thread of one SM.
+struct LinesParams {
+  unsigned long long nodes;
+  unsigned long long node_bytes;
+  unsigned seed;
+  unsigned lines;
+  long long sm;
+  unsigned turn;
+};
+
+// Header of the line probe's result; `lines` doubles follow: cycles a load.
+struct LinesRecord {
+  unsigned long long turn, sm;
 };
 
 struct StreamParams {

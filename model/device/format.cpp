@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "model/device/load.hpp"
@@ -13,8 +14,17 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-json as_json(double value, bool integer) {
-  return integer ? json(static_cast<std::int64_t>(value)) : json(value);
+// Whole numbers without ".0", as a person would write them; 2^53 is where doubles stop holding every one.
+json as_json(double value) {
+  const bool whole = value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
+  return whole ? json(static_cast<std::int64_t>(value)) : json(value);
+}
+
+json as_json(const std::vector<double>& values) {
+  json list = json::array();
+  for (const double value : values)
+    list.push_back(as_json(value));
+  return list;
 }
 
 void put(json& entry, const Provenance& provenance) {
@@ -53,14 +63,14 @@ void write(const json& value, int depth, std::string& out) {
 json write_parameter(const ParameterRow& row, const DeviceProfile& device, double value) {
   const ParameterInfo& info = row.info(device);
   json entry;
-  entry["value"] = as_json(value, row.integer);
+  entry["value"] = as_json(value);
   entry["unit"] = row.unit;
-  if (info.low && info.high) entry["interval"] = {as_json(*info.low, false), as_json(*info.high, false)};
+  if (info.low && info.high) entry["interval"] = {as_json(*info.low), as_json(*info.high)};
   if (info.samples) entry["samples"] = *info.samples;
   put(entry, info.provenance);
   for (const auto& other : info.alternatives) {
     json alternative;
-    alternative["value"] = as_json(other.value, row.integer);
+    alternative["value"] = as_json(other.value);
     put(alternative, other.provenance);
     entry["alternatives"].push_back(alternative);
   }
@@ -104,10 +114,10 @@ std::string format_device(const DeviceProfile& device) {
     json& entry = root["curves"][std::string(row.key)];
     entry["x_unit"] = row.x_unit;
     entry["y_unit"] = row.y_unit;
-    entry["x"] = curve.x;
-    entry["y"] = curve.y;
-    if (!curve.y_low.empty()) entry["y_low"] = curve.y_low;
-    if (!curve.y_high.empty()) entry["y_high"] = curve.y_high;
+    entry["x"] = as_json(curve.x);
+    entry["y"] = as_json(curve.y);
+    if (!curve.y_low.empty()) entry["y_low"] = as_json(curve.y_low);
+    if (!curve.y_high.empty()) entry["y_high"] = as_json(curve.y_high);
     put(entry, curve.provenance);
   }
   for (const auto& row : table_rows()) {
@@ -117,9 +127,9 @@ std::string format_device(const DeviceProfile& device) {
     entry["row_unit"] = row.row_unit;
     entry["column_unit"] = row.column_unit;
     entry["y_unit"] = row.y_unit;
-    entry["rows"] = table.rows;
-    entry["columns"] = table.columns;
-    entry["y"] = table.y;
+    entry["rows"] = as_json(table.rows);
+    entry["columns"] = as_json(table.columns);
+    entry["y"] = as_json(table.y);
     put(entry, table.provenance);
   }
   std::string out;
@@ -132,6 +142,9 @@ std::string device_schema() {
   definitions["text"] = {{"type", "string"}, {"minLength", 1}};
   definitions["number"] = {{"type", "number"}, {"minimum", 0}};
   definitions["numbers"] = {{"type", "array"}, {"items", reference("number")}, {"minItems", 1}};
+  definitions["interval"] = {
+      {"type", "array"}, {"items", reference("number")}, {"minItems", 2}, {"maxItems", 2}};
+  definitions["samples"] = {{"type", "integer"}, {"minimum", 1}};
   definitions["kind"]["enum"] = source_kind_names();
   definitions["alternatives"] = {{"type", "array"},
                                  {"items", closed_object({{"value", reference("number")},
@@ -143,15 +156,14 @@ std::string device_schema() {
   for (const auto& row : parameter_rows()) {
     json value = {{"type", row.integer ? "integer" : "number"}};
     value[row.minimum > 0 ? "exclusiveMinimum" : "minimum"] = 0;
-    json entry = closed_object(
-        {{"value", value},
-         {"unit", constant(row.unit)},
-         {"interval", {{"type", "array"}, {"items", reference("number")}, {"minItems", 2}, {"maxItems", 2}}},
-         {"samples", {{"type", "integer"}, {"minimum", 1}}},
-         {"kind", reference("kind")},
-         {"source", reference("text")},
-         {"alternatives", reference("alternatives")}},
-        {"value", "unit", "kind", "source"});
+    json entry = closed_object({{"value", value},
+                                {"unit", constant(row.unit)},
+                                {"interval", reference("interval")},
+                                {"samples", reference("samples")},
+                                {"kind", reference("kind")},
+                                {"source", reference("text")},
+                                {"alternatives", reference("alternatives")}},
+                               {"value", "unit", "kind", "source"});
     entry["description"] = row.meaning;
     parameters[std::string(row.key)] = entry;
     if (row.presence == Presence::required) required.push_back(row.key);

@@ -35,6 +35,7 @@ struct At {
 
 std::string shown(const json& value) {
   if (value.is_string()) return fmt::format("'{}'", value.get<std::string>());
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
   const std::string text = value.dump();
   return text.size() > 40 ? text.substr(0, 37) + "..." : text;
 }

@@ -1,0 +1,108 @@
+#include "kernels/chang_single/chang_single.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+
+#include "kernels/chang_single/division.hpp"
+
+namespace tilecast::chang_single {
+namespace {
+
+constexpr std::int64_t largest_size = std::int64_t{1} << 28;  // H, W, M, N and H * W: the kernel's ints
+constexpr std::int64_t launch_bound = 512;                    // __launch_bounds__ of the kernel
+constexpr std::int64_t grid_limit_yz = 65535;
+
+Unsupported because(std::string reason) {
+  return {std::move(reason)};
+}
+
+// Values that are wrong by themselves, on any device.
+std::optional<Unsupported> config_problem(const ConvShape& shape, const Config& config) {
+  struct Limit {
+    std::string_view axis;
+    std::int64_t low, high;
+  };
+  const std::array limits{
+      Limit{"method", 1, 3},       Limit{"P", 1, shape.out_h()},      Limit{"Q", 1, shape.M},
+      Limit{"grid_m", 1, shape.M}, Limit{"grid_y", 1, shape.out_h()}, Limit{"threads", 32, launch_bound}};
+  for (const auto& limit : limits) {
+    const std::int64_t value = config[limit.axis];
+    if (value < limit.low || value > limit.high)
+      return because(fmt::format("{}={}, expected {} to {}", limit.axis, value, limit.low, limit.high));
+  }
+  const std::int64_t method = config["method"];
+  if (method == 1 && (config["Q"] != 1 || config["grid_y"] != 1))
+    return because("method 1 divides filters only: Q and grid_y must be 1");
+  if (method == 2 && (config["P"] != 1 || config["grid_m"] != 1))
+    return because("method 2 divides map rows only: P and grid_m must be 1");
+  const auto threads = static_cast<std::uint64_t>(config["threads"]);
+  if (!std::has_single_bit(threads))
+    return because(fmt::format("threads={}, expected a power of two", threads));
+  const std::int64_t bytes = config["load_bytes"], loads = config["loads_in_flight"];
+  if (bytes != 4 && bytes != 8 && bytes != 16)
+    return because(fmt::format("load_bytes={}, expected 4, 8 or 16", bytes));
+  if (loads != 0 && loads != 1 && loads != 2 && loads != 4 && loads != 8)
+    return because(fmt::format("loads_in_flight={}, expected 0 (prefetch), 1, 2, 4 or 8", loads));
+  if (loads == 0 && bytes != 16)
+    return because(fmt::format("load_bytes={}, expected 16 for the prefetch method (cp.async)", bytes));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Unsupported> supports(const ConvShape& shape) {
+  if (shape.C != 1) return because(fmt::format("C={}, expected 1", shape.C));
+  if (shape.stride != 1) return because(fmt::format("stride={}, expected 1", shape.stride));
+  if (shape.pad != 0) return because(fmt::format("pad={}, expected 0", shape.pad));
+  if (shape.K != 1 && shape.K != 3 && shape.K != 5 && shape.K != 7)
+    return because(fmt::format("K={}, expected 1, 3, 5 or 7", shape.K));
+  if (shape.N > largest_size || shape.M > largest_size || shape.H > largest_size || shape.W > largest_size ||
+      shape.H * shape.W > largest_size)
+    return because(fmt::format("N, M and H * W must not exceed {}", largest_size));
+  return std::nullopt;
+}
+
+std::optional<Unsupported> feasible(const ConvShape& shape, const Config& config,
+                                    const DeviceProfile& device) {
+  if (auto no = supports(shape)) return no;
+  if (auto no = config_problem(shape, config)) return no;
+  const Division d = divide_problem(shape, config);
+  if (d.prefetch() && device.compute_capability_major < 8)
+    return because(
+        fmt::format("the prefetch method uses cp.async, which needs compute capability 8.0, not {}.{}",
+                    device.compute_capability_major, device.compute_capability_minor));
+  if (d.threads > device.max_threads_per_block.get())
+    return because(
+        fmt::format("{} threads a block, the device has {}", d.threads, device.max_threads_per_block.get()));
+  const auto shared = static_cast<std::int64_t>(device.shared_per_block.get().value());
+  if (d.shared_bytes() > shared)
+    return because(fmt::format(
+        "{} B shared memory a block ({} x {} B map, {} x {} B filters), the device has {}", d.shared_bytes(),
+        d.map_buffers, 4 * d.map_buffer_words, d.filter_buffers, 4 * d.filter_buffer_words, shared));
+  if (d.grid_y > grid_limit_yz)
+    return because(fmt::format("{} blocks along y, the grid has {}", d.grid_y, grid_limit_yz));
+  return std::nullopt;
+}
+
+LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfile&) {
+  const Division d = divide_problem(shape, config);
+  LaunchPlan launch;
+  launch.code = {.source = "chang_single/chang_single.cu",
+                 .entry = "chang_single",
+                 .defines = {{"K", d.k},
+                             {"TILE_X", d.tile_x},
+                             {"TILE_Y", d.tile_y},
+                             {"LOAD_BYTES", d.load_bytes},
+                             {"LOADS_IN_FLIGHT", d.loads_in_flight}}};
+  launch.grid_x = d.grid_m;
+  launch.grid_y = d.grid_y;
+  launch.grid_z = d.images_in_grid;
+  launch.threads = d.threads;
+  launch.dynamic_shared_bytes = d.shared_bytes();
+  launch.params = as_params(make_params(shape, d));
+  return launch;
+}
+
+}  // namespace tilecast::chang_single
