@@ -93,6 +93,9 @@ void copy_async_if(bool condition, unsigned target, const float* source) {
   else
     block.threads[block.current].open.push_back(copy);
 }
+inline void store_if(bool condition, float* target, float value) {
+  if (condition) *target = value;
+}
 inline void commit() {
   auto& thread = block.threads[block.current];
   thread.groups.push_back(std::move(thread.open));

@@ -52,3 +52,15 @@ __device__ __forceinline__ void slice_barrier(int slice) {
     asm volatile("bar.sync %0, %1;" ::"r"(slice + 1), "n"(slice_threads) : "memory");
   }
 }
+
+// As a C++ branch this would be a jump for each output.
+__device__ __forceinline__ void store_if(bool condition, float* target, float value) {
+  asm volatile(
+      "{\n"
+      "  .reg .pred wanted;\n"
+      "  setp.ne.s32 wanted, %0, 0;\n"
+      "  @wanted st.global.f32 [%1], %2;\n"
+      "}" ::"r"(static_cast<int>(condition)),
+      "l"(target), "f"(value)
+      : "memory");
+}
