@@ -64,19 +64,6 @@ __device__ __forceinline__ void load(float (&target)[count], const float* source
   }
 }
 
-// A constant loop: body(index) for 0, step, ... below end, the index a constant for the inline assembly.
-template <int value>
-struct Constant {
-  static constexpr int index = value;
-};
-template <int begin, int end, int step, class Body>
-__device__ __forceinline__ void unrolled(const Body& body) {
-  if constexpr (begin < end) {
-    body(Constant<begin>{});
-    unrolled<begin + step, end, step>(body);
-  }
-}
-
 // What a thread fetches for its slice, and how far it has got: one round a call.
 struct Fetch {
   unsigned shared;  // address of the slice's part
@@ -98,20 +85,21 @@ struct Fetch {
 
   __device__ __forceinline__ void next(const Params& params) {
     constexpr int groups_m = copy_groups_m(g), groups_r = copy_groups_r(g);
-    unrolled<0, g.segment, 8 * groups_r>([&](auto eights) {
-      constexpr int a = decltype(eights)::index;
+#pragma unroll
+    for (int a = 0; a < g.segment; a += 8 * groups_r) {
       int ring_row = row + copy_r + a;
       if (ring_row >= ring_rows(g)) ring_row -= ring_rows(g);
       const unsigned target = shared + 4 * filter_at(g, ring_row, copy_m);
       bool wanted = a < weights_left;
       if (a + 8 * groups_r > g.segment) wanted = wanted && copy_r + a < g.segment;
       const int limit = wanted ? filters_left : 0;
-      unrolled<0, g.M_tile, groups_m>([&](auto filter) {
-        constexpr int m = decltype(filter)::index;
+#pragma unroll
+      for (int m = 0; m < g.M_tile; m += groups_m) {
         const bool inside = m + groups_m <= g.M_tile || copy_m + m < g.M_tile;
-        copy_async_if<1, m, a>(inside && m < limit, target, weight + static_cast<long long>(m) * params.taps);
-      });
-    });
+        copy_async_if<1>(inside && m < limit, target + 4 * m,
+                         weight + (static_cast<long long>(m) * params.taps + a));
+      }
+    }
     const int begin = tilecast::chang_multi::first_line(g, round);
     const int count = tilecast::chang_multi::first_line(g, round + 1) - begin;
     const int present = min(count, lines - begin);
@@ -127,11 +115,12 @@ struct Fetch {
         const int left = params.channel_elements - position;  // nothing beyond the channel is ever used
         const unsigned target = shared + 4 * line_at(g, line_slot, line_lane * g.vector);
         const float* source = input + (channel * params.channel_elements + position);
-        unrolled<0, g.line_vectors, line_lanes(g)>([&](auto vector) {
-          constexpr int v = decltype(vector)::index;
+#pragma unroll
+        for (int v = 0; v < g.line_vectors; v += line_lanes(g)) {
           const bool inside = v + line_lanes(g) <= g.line_vectors || v + line_lane < g.line_vectors;
-          copy_async_if<g.vector, v * g.vector, v * g.vector>(inside && v * g.vector < left, target, source);
-        });
+          copy_async_if<g.vector>(inside && v * g.vector < left, target + 4 * v * g.vector,
+                                  source + v * g.vector);
+        }
       }
     }
     ++round;
