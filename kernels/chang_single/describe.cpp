@@ -1,7 +1,7 @@
 // What the kernel issues and moves, counted from its own index functions.
 //
 // Integer and control counts, and registers without a code record, are those of the code that NVRTC 13.0
-// makes for sm_90, read from its disassembly (nvdisasm): loop_costs below. FFMA, shared-memory, global-memory
+// makes for sm_90, read from its disassembly (nvdisasm): code_costs.hpp. FFMA, shared-memory, global-memory
 // and barrier counts are exact; tests hold them against the code for several specialisations.
 
 #include <algorithm>
@@ -170,8 +170,8 @@ BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMean
   BlockWork work;
   add(work.warps, item, as_double(items));
   add(work.warps, visit, as_double(visits));
-  work.warps.integer += as_double(warps) * cost::step_integer;
-  work.warps.control += as_double(warps) * cost::step_control;
+  work.warps.integer += as_double(warps) * cost::step_integer(d) + as_double(active) * cost::share_integer;
+  work.warps.control += as_double(warps) * cost::step_control(d) + as_double(active) * cost::share_control;
   work.warps.barriers += as_double(warps) * (d.prefetch() ? 1 : 2);
   work.active_warps = as_double(active);
   work.stored = 4 * as_double(rows * shape.out_w() * filters);
@@ -194,11 +194,11 @@ BlockWork async_work(const Division& d, std::int64_t map, std::int64_t filter_we
   work.warps.async_copy = {.w32 = filter_instructions,
                            .w128 = map_instructions,
                            .sectors = as_double(parts(map, 8) + parts(filter_weights, 8))};
+  const double warps = as_double(d.threads / 32);
   work.warps.integer = cost::map_copy_integer * map_instructions +
-                       cost::filter_copy_integer(d) * filter_instructions +
-                       cost::request_integer * as_double(d.threads / 32);
+                       cost::filter_copy_integer(d) * filter_instructions + cost::request_integer * warps;
   work.warps.control =
-      map_instructions + filter_instructions + cost::request_control * as_double(d.threads / 32);
+      cost::copy_control * (map_instructions + filter_instructions) + cost::request_control * warps;
   work.fetched = 32 * work.warps.async_copy.sectors;
   return work;
 }
@@ -224,9 +224,8 @@ BlockWork volume_work(const Division& d, std::int64_t map, std::int64_t filter_w
       as_double(width) * (map_stores + filter_stores * shared_wavefronts(words, 1));
 
   const double rounds = as_double(parts(loads, d.threads * d.loads_in_flight));
-  work.warps.integer =
-      cost::volume_integer(d) * instructions + cost::request_integer * as_double(d.threads / 32);
-  work.warps.control = cost::volume_control(d) * instructions;
+  work.warps.integer = cost::map_load_integer * map_stores + cost::filter_load_integer(d) * filter_stores;
+  work.warps.control = cost::map_load_control * map_stores + cost::filter_load_control(d) * filter_stores;
   work.fetched = 32 * work.warps.global_load.sectors;
   work.load_rounds = rounds;
   return work;
@@ -303,7 +302,7 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images) {
   std::vector<Phase> phases;
 
   BlockWork prologue = program.request(program.first_rows(), program.first_filters());
-  prologue.warps.integer += cost::block_integer * warps;
+  prologue.warps.integer += cost::block_integer(program.d) * warps;
   prologue.warps.control += cost::block_control * warps;
   prologue.warps.barriers += warps;
   Phase load = make_phase("load", PhaseRole::prologue, prologue, images, warps);
@@ -332,7 +331,7 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images) {
   std::vector<Phase> phases;
 
   BlockWork prologue;
-  prologue.warps.integer = cost::block_integer * warps;
+  prologue.warps.integer = cost::block_integer(program.d) * warps;
   prologue.warps.control = cost::block_control * warps;
   phases.push_back(make_phase("set up", PhaseRole::prologue, prologue, images, warps));
 
