@@ -16,6 +16,9 @@ foreach(file IN LISTS FILES)
     "      {\"${file}\", {${symbol}_begin, static_cast<std::size_t>(${symbol}_end - ${symbol}_begin)}},\n")
   math(EXPR index "${index} + 1")
 endforeach()
-string(APPEND text "\nnamespace tilecast {\n\nstd::span<const EmbeddedFile> ${VARIABLE}() {\n"
-                   "  static const EmbeddedFile files[] = {\n${table}  };\n  return files;\n}\n\n}  // namespace tilecast\n")
+set(body "  return {};\n")  # an array of no elements is not C++
+if(table)
+  set(body "  static const EmbeddedFile files[] = {\n${table}  };\n  return files;\n")
+endif()
+string(APPEND text "\nnamespace tilecast {\n\nstd::span<const EmbeddedFile> ${VARIABLE}() {\n${body}}\n\n}  // namespace tilecast\n")
 file(WRITE ${OUTPUT} "${text}")

@@ -1,7 +1,8 @@
 #pragma once
 // A microbenchmark: one question, one file, one line in probes.cpp. It returns values and curves under the
 // keys of the device profile (model/device/parameters.cpp), each with its samples, or the reason for having
-// none. The reduction of samples to values is host code (microbench/reduction.hpp), tested without a GPU.
+// none. What has another key is kept in the raw samples only. The reduction of samples to values is host code
+// (microbench/reduction.hpp), tested without a GPU.
 
 #include <map>
 #include <span>
@@ -21,9 +22,10 @@ struct ProbeContext {
 };
 
 struct ProbeValue {
-  std::string key;              // profile key, e.g. "dram_latency_cycles"
-  std::string method;           // one line: how it was measured
-  std::vector<double> samples;  // base units
+  std::string key;                         // profile key, e.g. "dram_latency_cycles"
+  std::string method;                      // one line: how it was measured
+  std::vector<double> samples;             // base units
+  SourceKind kind = SourceKind::measured;  // `method` is the source where it is not
 };
 
 struct ProbeCurve {
@@ -43,7 +45,7 @@ struct ProbeResult {
   std::vector<ProbeValue> values;
   std::vector<ProbeCurve> curves;
   std::vector<ProbeTable> tables;
-  std::string reason;  // why it could not be measured; empty when it was
+  std::string reason;  // why it, or a part of it, could not be measured; empty when all of it was
 };
 
 struct Probe {

@@ -23,22 +23,35 @@ std::vector<MeasuredRow> parse_measurements(std::string_view csv, std::string_vi
                                             bool* truncated = nullptr);
 std::vector<MeasuredRow> load_measurements(const std::string& path);
 
-// Every row of validation/recorded/<device>/, embedded in the binary; empty when there are none.
+// The config's axes of an existing file, in its order; empty when there is no file or it has no header yet.
+std::vector<std::string> measurement_axes(const std::string& path);
+
+// "NVIDIA H200" -> "nvidia-h200": the folder below validation/recorded/ of a GPU.
+std::string recorded_folder(std::string_view gpu_name);
+
+// Every row of validation/recorded/<device>/, embedded in the binary; empty when there are none. `device` is
+// the folder or the GPU's name.
 std::vector<MeasuredRow> recorded_measurements(std::string_view device);
+// The folders that have rows.
+std::vector<std::string> recorded_devices();
 
 // Appends rows to a file, creating it with comments and a header; an incomplete last line is cut off first.
 class MeasurementWriter {
  public:
-  // `config_names`: the family's axes, in order. Throws InputError when the file exists with other columns.
+  // `config_names`: the family's axes, in order. Throws InputError when the file exists with other columns,
+  // Error (failure) when it cannot be written or another process is writing it.
   MeasurementWriter(const std::string& path, std::vector<std::string> config_names,
                     const std::vector<std::string>& comments);
   ~MeasurementWriter();
   MeasurementWriter(const MeasurementWriter&) = delete;
   MeasurementWriter& operator=(const MeasurementWriter&) = delete;
   bool has(const MeasuredRow& row) const;
-  void append(const MeasuredRow& row);  // flushed and synced before it returns
+  // Flushed and synced before it returns. A row may leave axes out (the field stays empty); an axis that the
+  // file has not, or a row that is there already, throws Error (failure).
+  void append(const MeasuredRow& row);
 
  private:
+  std::string path_;
   int file_ = -1;
   std::vector<std::string> config_names_;
   std::unordered_set<std::string> keys_;

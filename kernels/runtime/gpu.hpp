@@ -10,6 +10,7 @@
 
 #include "kernels/launch_plan.hpp"
 #include "kernels/runtime/compile.hpp"
+#include "kernels/runtime/cuda_error.hpp"
 
 namespace tilecast {
 
@@ -17,7 +18,8 @@ namespace tilecast {
 std::string gpu_problem();
 int gpu_count();  // 0 without a driver
 
-// Device memory, freed with the object.
+// Device memory, freed with the object. Copies and fills are ordered with the launches of Gpu, as if all
+// stood in one queue; a download waits for what came before. A range outside the buffer throws Error.
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;

@@ -11,13 +11,23 @@
 
 namespace tilecast::analytic {
 
+// What L2 holds when the kernel starts. Kernels are timed in graph replays, each run finding what the one
+// before left behind: warm.
+enum class Caches { warm, cold };
+
 struct Options {
   std::vector<std::string> without;  // bounds switched off: an ablation. Unknown names throw UsageError.
+  Caches caches = Caches::warm;
 };
 
 // Names that --without accepts.
 std::vector<std::string> bound_names();
 
+// Bounds that the profile has no value for, so that predictions leave them out: "not known".
+std::vector<std::string> unknown_bounds(const DeviceProfile& device);
+
+// Throws InputError when not even one block fits on an SM, UnavailableError when the profile has no clock,
+// UsageError for an unknown name in `without`.
 Prediction predict(const KernelDescription& kernel, const DeviceProfile& device, const Options& options = {});
 
 }  // namespace tilecast::analytic

@@ -15,7 +15,7 @@ const auto device = device_constants(gtx_1080_ti());
 
 }  // namespace
 
-TEST_CASE("single channel: D1, Th1, D2, Th2 of 28x28, M 512, K 3 (P3 to P6)", "[paper]") {
+TEST_CASE("single channel: D1, Th1, D2, Th2 of 28x28, M 512, K 3 (P3, P4, P5, P6)", "[paper]") {
   const auto s = layer(28, 512, 3);
   const auto one = method1_piece(s, device, 1);  // ceil(512/28) = 19 filters a SM
   CHECK(one.data.value() == 4 * (9 * 19 + (28 + 2) * 28));

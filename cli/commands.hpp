@@ -1,0 +1,17 @@
+#pragma once
+// One function a subcommand, defined in the file of its name; commands.cpp lists them.
+
+#include "cli/command.hpp"
+
+namespace tilecast {
+
+Command demo_command();
+Command devices_command();
+Command doctor_command();
+Command explain_command();
+Command measure_command();
+Command plot_command();
+Command predict_command();
+Command report_command();
+
+}  // namespace tilecast

@@ -1,0 +1,200 @@
+// devices list / show / check / schema: device profiles, with the source of each value.
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/table.hpp"
+#include "model/device/check.hpp"
+#include "model/device/load.hpp"
+#include "model/device/parameters.hpp"
+#include "model/support/nearest.hpp"
+
+namespace tilecast {
+
+namespace {
+
+namespace po = boost::program_options;
+
+ExitCode list_devices(const OptionValues& values, CommandStreams streams) {
+  ResultTable table({{"name", "name"},
+                     {"gpu_name", "GPU"},
+                     {"compute_capability", "cc"},
+                     {"sm_count", "SMs"},
+                     {"sm_clock_hz", "clock [MHz]", 6, 1e6},
+                     {"dram_peak_bytes_per_s", "DRAM peak [GB/s]", 4, 1e9},
+                     {"dram_latency_cycles", "DRAM latency [cycles]"},
+                     {"measured_on", "measured on"}});
+  for (const auto& name : device_names()) {
+    const DeviceProfile device = load_device(name);
+    const auto optional_text = [](const std::string& text) { return text.empty() ? Cell{} : Cell{text}; };
+    table.add({device.name, device.gpu_name,
+               fmt::format("{}.{}", device.compute_capability_major, device.compute_capability_minor),
+               device.sm_count.get(), device.sm_clock.get().value(), device.dram_peak.get().value(),
+               device.dram_latency.present() ? Cell{device.dram_latency.get().value()} : Cell{},
+               optional_text(device.measured_on)});
+  }
+  write_output(values, table.format(format_option(values)), streams.out);
+  return ExitCode::success;
+}
+
+std::string interval_text(const ParameterInfo& info, std::string_view unit) {
+  std::string text;
+  if (info.low && info.high)
+    text = fmt::format("{} .. {}", for_people(*info.low, unit), for_people(*info.high, unit));
+  if (info.samples) text += fmt::format("{}n = {}", text.empty() ? "" : ", ", *info.samples);
+  return text;
+}
+
+// N_FMA and V_s in every convention that papers use, by name, so that no reader takes one for another.
+std::string derived_text(const DeviceProfile& device) {
+  if (!device.dram_latency.present())
+    return "Derived: none, the profile has no dram_latency_cycles (measure --only latency)\n";
+  ResultTable table({{"constant", "derived"}, {"value", "value"}, {"convention", "convention"}});
+  const double sms = static_cast<double>(device.sm_count.get());
+  table.add({"N_FMA, FMAs", derived_n_fma(device, 1),
+             "latency x lanes: fused multiply-adds a SM executes in one DRAM latency"});
+  table.add({"N_FMA, flops", derived_n_fma(device, 2),
+             "latency x lanes x 2: as Chang et al. print it (two flops an FMA)"});
+  const double v_s = derived_v_s(device).value();
+  table.add({"V_s", fmt::format("{:.0f} bytes", v_s),
+             fmt::format("DRAM peak / clock x latency (Little); {:.0f} bytes a SM", v_s / sms)});
+  const auto measured = [&](const char* name, const Parameter<Bytes>& value, const char* share) {
+    if (!value.present()) return;
+    table.add({name, fmt::format("{:.0f} bytes", value.get().value()),
+               fmt::format("measured, {} of the read plateau; {:.2f} x the derived V_s", share,
+                           value.get().value() / v_s)});
+  };
+  measured("V_s (95 %)", device.v_s_95, "95 %");
+  measured("V_s (99 %)", device.v_s_99, "99 %");
+  std::string out = table.text();
+  if (!device.v_s_95.present())
+    out += "V_s measured: absent (tilecast measure --only dram_bandwidth, on that GPU)\n";
+  return out;
+}
+
+std::string device_text(const DeviceProfile& device) {
+  std::string out = fmt::format("{}: {}, compute capability {}.{}\n", device.name, device.gpu_name,
+                                device.compute_capability_major, device.compute_capability_minor);
+  if (!device.measured_on.empty())
+    out += fmt::format("measured on {}, driver {}, toolkit {}\n", device.measured_on, device.driver,
+                       device.toolkit);
+  ResultTable table({{"key"}, {"value"}, {"interval", "95 % interval"}, {"kind"}, {"source"}});
+  for (const auto& row : parameter_rows()) {
+    const auto value = row.get(device);
+    if (!value) continue;
+    const auto& info = row.info(device);
+    const auto interval = interval_text(info, row.unit);
+    table.add({std::string(row.key), for_people(*value, row.unit), interval.empty() ? Cell{} : Cell{interval},
+               std::string(source_kind_name(info.provenance.kind)), info.provenance.source});
+    for (const auto& other : info.alternatives)
+      table.add({"  alternative", for_people(other.value, row.unit), Cell{},
+                 std::string(source_kind_name(other.provenance.kind)), other.provenance.source});
+  }
+  out += "\n" + table.text();
+
+  ResultTable curves({{"curve", "curve"}, {"points", "points"}, {"range", "range"}, {"source", "source"}});
+  for (const auto& row : curve_rows()) {
+    const Curve& curve = device.*row.member;
+    if (!curve.present()) continue;
+    curves.add({std::string(row.key), static_cast<std::int64_t>(curve.x.size()),
+                fmt::format("{} .. {}: {} .. {}", for_people(curve.x.front(), row.x_unit),
+                            for_people(curve.x.back(), row.x_unit), for_people(curve.y.front(), row.y_unit),
+                            for_people(curve.y.back(), row.y_unit)),
+                curve.provenance.source});
+  }
+  for (const auto& row : table_rows()) {
+    const Table2D& grid = device.*row.member;
+    if (!grid.present()) continue;
+    curves.add({std::string(row.key), static_cast<std::int64_t>(grid.y.size()),
+                fmt::format("{} x {}", grid.rows.size(), grid.columns.size()), grid.provenance.source});
+  }
+  if (curves.size() > 0) out += "\n" + curves.text();
+
+  std::string absent;
+  for (const auto& row : parameter_rows()) {
+    if (!row.get(device)) absent += fmt::format("{}{}", absent.empty() ? "" : ", ", row.key);
+  }
+  if (!absent.empty()) out += "\nNot in this profile: " + absent + "\n";
+  return out + "\n" + derived_text(device);
+}
+
+ExitCode show_devices(const OptionValues& values, const std::vector<std::string>& names,
+                      CommandStreams streams) {
+  if (names.size() != 1)
+    throw UsageError("devices show: expected one device", "usage: tilecast devices show NAME|FILE");
+  const DeviceProfile device = load_device(names.front());
+  const Format format = format_option(values);
+  if (format == Format::table) {
+    write_output(values, device_text(device), streams.out);
+  } else if (format == Format::json) {
+    write_output(values, format_device(device), streams.out);
+  } else {
+    throw UsageError("devices show writes a table or json", "use --format table or --format json");
+  }
+  return ExitCode::success;
+}
+
+ExitCode check_devices(const OptionValues& values, std::vector<std::string> names, CommandStreams streams) {
+  if (names.empty()) names = device_names();
+  ResultTable table({{"device"}, {"check"}, {"passed"}, {"detail"}});
+  std::size_t failed = 0;
+  for (const auto& name : names) {
+    const DeviceProfile device = load_device(name);
+    for (const auto& check : device_checks()) {
+      const auto violations = check.violations(device);
+      if (violations.empty())
+        table.add({device.name, std::string(check.name), true, std::string(check.rule)});
+      for (const auto& violation : violations)
+        table.add({device.name, std::string(check.name), false, violation});
+      failed += violations.size();
+    }
+  }
+  write_output(values, table.format(format_option(values)), streams.out);
+  if (failed == 0) return ExitCode::success;
+  streams.err << fmt::format("error: {} violation{}\n", failed, failed == 1 ? "" : "s");
+  return ExitCode::gate_failed;
+}
+
+OptionsDescription devices_options() {
+  OptionsDescription options;
+  add_output_options(options);
+  return options;
+}
+
+ExitCode run_devices(const OptionValues& values, CommandStreams streams) {
+  static const std::vector<std::string> actions{"list", "show", "check", "schema"};
+  if (!values.count("action"))
+    throw UsageError("devices: no action given", "one of list, show, check, schema");
+  const auto& action = values["action"].as<std::string>();
+  const auto names =
+      values.count("names") ? values["names"].as<std::vector<std::string>>() : std::vector<std::string>{};
+  if (action == "show") return show_devices(values, names, streams);
+  if (action == "check") return check_devices(values, names, streams);
+  if (action != "list" && action != "schema")
+    throw UsageError(fmt::format("devices: unknown action '{}'", action), nearest_hint(action, actions));
+  if (!names.empty()) throw UsageError(fmt::format("devices {}: too many arguments", action));
+  if (action == "list") return list_devices(values, streams);
+  write_output(values, device_schema(), streams.out);
+  return ExitCode::success;
+}
+
+}  // namespace
+
+Command devices_command() {
+  return {.name = "devices",
+          .summary = "device profiles: list, show with every source, cross-check",
+          .usage = "devices list | show NAME|FILE | check [NAME|FILE...] | schema  [options]",
+          .examples =
+              "tilecast devices list\n"
+              "tilecast devices show gtx-1080-ti\n"
+              "tilecast devices show h100 --format json --out my-h100.json\n"
+              "tilecast devices check\n",
+          .options = devices_options,
+          .positional = {"action", "names..."},
+          .run = run_devices};
+}
+
+}  // namespace tilecast

@@ -1,0 +1,179 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <ostream>
+
+#include "model/device/load.hpp"
+#include "model/support/csv.hpp"
+#include "model/support/nearest.hpp"
+
+namespace tilecast {
+
+namespace po = boost::program_options;
+
+namespace {
+
+std::vector<std::int64_t> parse_integers(std::string_view text, std::string_view option,
+                                         std::string_view expected) {
+  std::vector<std::int64_t> values;
+  for (const auto& part : split_list(text, option)) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc{} || end != part.data() + part.size())
+      throw UsageError(fmt::format("{} {}: '{}', expected {}", option, text, part, expected));
+    values.push_back(value);
+  }
+  return values;
+}
+
+void expect_layer(const ConvShape& shape, std::string_view option, std::string_view text) {
+  const std::string problem = shape_problem(shape);
+  if (!problem.empty()) throw InputError(fmt::format("{} {}: {}", option, text, problem));
+}
+
+struct FormatName {
+  std::string_view name;
+  Format format;
+};
+constexpr std::array formats{FormatName{"table", Format::table}, FormatName{"csv", Format::csv},
+                             FormatName{"json", Format::json}, FormatName{"jsonl", Format::jsonl}};
+
+}  // namespace
+
+std::vector<std::string> split_list(std::string_view text, std::string_view option) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    if (end == begin) throw UsageError(fmt::format("{} '{}': an empty value in the list", option, text));
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+ConvShape parse_conv(std::string_view text) {
+  constexpr std::string_view expected = "N,C,H,W,M,K[,stride,pad], all integers";
+  const auto v = parse_integers(text, "--conv", expected);
+  if (v.size() < 6 || v.size() > 8)
+    throw UsageError(fmt::format("--conv {}: {} values, expected {}", text, v.size(), expected));
+  ConvShape shape{v[0], v[1], v[2], v[3], v[4], v[5]};
+  if (v.size() > 6) shape.stride = v[6];
+  if (v.size() > 7) shape.pad = v[7];
+  expect_layer(shape, "--conv", text);
+  return shape;
+}
+
+ConvShape parse_gemm(std::string_view text) {
+  constexpr std::string_view expected = "M,N,K, all integers";
+  const auto v = parse_integers(text, "--gemm", expected);
+  if (v.size() != 3)
+    throw UsageError(fmt::format("--gemm {}: {} values, expected {}", text, v.size(), expected));
+  const ConvShape shape = gemm_shape(v[0], v[1], v[2]);
+  expect_layer(shape, "--gemm", text);
+  return shape;
+}
+
+void add_device_option(OptionsDescription& options) {
+  options.add_options()("device,d", po::value<std::string>()->value_name("NAME|FILE"),
+                        "device profile: a name of 'tilecast devices list', or a JSON file");
+}
+
+DeviceProfile device_option(const OptionValues& values) {
+  if (!values.count("device"))
+    throw UsageError("no device given", "add -d NAME|FILE; 'tilecast devices list' shows the names");
+  return load_device(values["device"].as<std::string>());
+}
+
+void add_layer_options(OptionsDescription& options) {
+  using Texts = std::vector<std::string>;
+  options.add_options()("layers,l", po::value<Texts>()->composing()->value_name("SUITE|FILE|-"),
+                        "layers: a shipped suite, or a CSV file with columns N,C,H,W,M,K (repeatable)")(
+      "conv", po::value<Texts>()->composing()->value_name("N,C,H,W,M,K[,stride,pad]"),
+      "one convolution layer (repeatable)")("gemm", po::value<Texts>()->composing()->value_name("M,N,K"),
+                                            "one matrix product, M x K times K x N (repeatable)")(
+      "batch", po::value<std::int64_t>()->value_name("N"), "images, for every layer of --layers and --conv");
+}
+
+std::vector<Suite> layers_option(const OptionValues& values) {
+  const auto texts = [&](const char* name) {
+    return values.count(name) ? values[name].as<std::vector<std::string>>() : std::vector<std::string>{};
+  };
+  std::vector<Suite> suites;
+  for (const auto& name : texts("layers"))
+    suites.push_back(load_suite(name));
+  Suite typed{"command-line", {}};
+  for (const auto& text : texts("conv"))
+    typed.layers.push_back({"conv " + text, "command line", parse_conv(text)});
+  const std::size_t convolutions = typed.layers.size();
+  for (const auto& text : texts("gemm"))
+    typed.layers.push_back({"gemm " + text, "command line", parse_gemm(text)});
+
+  if (values.count("batch")) {
+    const auto batch = values["batch"].as<std::int64_t>();
+    if (batch < 1) throw UsageError(fmt::format("--batch {}: expected a positive integer", batch));
+    const auto set_batch = [&](Layer& layer) {
+      layer.shape.N = batch;
+      expect_layer(layer.shape, "--batch", layer.id);
+    };
+    for (auto& suite : suites) {
+      for (auto& layer : suite.layers)
+        set_batch(layer);
+    }
+    for (std::size_t i = 0; i < convolutions; ++i)
+      set_batch(typed.layers[i]);
+  }
+  if (!typed.layers.empty()) suites.push_back(std::move(typed));
+  if (suites.empty())
+    throw UsageError("no layers given", "add -l SUITE|FILE, --conv N,C,H,W,M,K or --gemm M,N,K");
+  return suites;
+}
+
+void add_family_option(OptionsDescription& options) {
+  options.add_options()("family,f", po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
+                        "kernel family (repeatable, or a comma-separated list)");
+}
+
+std::vector<std::string> family_option(const OptionValues& values) {
+  std::vector<std::string> names;
+  if (!values.count("family")) return names;
+  for (const auto& text : values["family"].as<std::vector<std::string>>()) {
+    for (auto& name : split_list(text, "--family"))
+      names.push_back(std::move(name));
+  }
+  return names;
+}
+
+void add_output_options(OptionsDescription& options) {
+  options.add_options()("format",
+                        po::value<std::string>()->default_value("table")->value_name("table|csv|json|jsonl"),
+                        "how results are written")("out,o", po::value<std::string>()->value_name("FILE"),
+                                                   "write results to a file instead of stdout")(
+      "quiet,q", "no progress and no notes on stderr");
+}
+
+Format format_option(const OptionValues& values) {
+  const auto name = values["format"].as<std::string>();
+  std::vector<std::string> names;
+  for (const auto& known : formats) {
+    if (known.name == name) return known.format;
+    names.emplace_back(known.name);
+  }
+  throw UsageError(fmt::format("unknown format '{}'", name), nearest_hint(name, names));
+}
+
+bool quiet_option(const OptionValues& values) {
+  return values.count("quiet") > 0;
+}
+
+void write_output(const OptionValues& values, std::string_view text, std::ostream& out) {
+  if (values.count("out")) {
+    write_file(values["out"].as<std::string>(), text);
+  } else {
+    out << text;
+  }
+}
+
+}  // namespace tilecast

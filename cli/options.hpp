@@ -1,0 +1,53 @@
+#pragma once
+// Options that mean the same in every command. `add_*` describes them, `*_option` reads them.
+
+#include <boost/program_options.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "model/device/device_profile.hpp"
+#include "model/workload/conv_shape.hpp"
+#include "model/workload/suites.hpp"
+
+namespace tilecast {
+
+using OptionValues = boost::program_options::variables_map;
+using OptionsDescription = boost::program_options::options_description;
+
+// -d, --device NAME|FILE
+void add_device_option(OptionsDescription& options);
+// Throws UsageError when it was not given, InputError for an unknown name or a broken file.
+DeviceProfile device_option(const OptionValues& values);
+
+// -l, --layers SUITE|FILE|- (repeatable), --conv N,C,H,W,M,K[,stride,pad], --gemm M,N,K, --batch N
+void add_layer_options(OptionsDescription& options);
+// One suite for each --layers, and one named "command-line" for all --conv and --gemm. Throws UsageError when
+// none was given or one is malformed, InputError for an impossible shape or a broken file.
+std::vector<Suite> layers_option(const OptionValues& values);
+
+// -f, --family NAME (repeatable, or comma-separated)
+void add_family_option(OptionsDescription& options);
+// Names as typed; empty when not given. family_by_name() checks them.
+std::vector<std::string> family_option(const OptionValues& values);
+
+enum class Format { table, csv, json, jsonl };
+
+// --format table|csv|json|jsonl, -o/--out FILE, -q/--quiet
+void add_output_options(OptionsDescription& options);
+// Throws UsageError with the nearest name.
+Format format_option(const OptionValues& values);
+bool quiet_option(const OptionValues& values);
+// To the file of --out, renamed into place when complete, else to `out`.
+void write_output(const OptionValues& values, std::string_view text, std::ostream& out);
+
+// "1,64,56,56,64,3" or "1,64,56,56,64,3,1,1". Throws UsageError when malformed, InputError when no layer.
+ConvShape parse_conv(std::string_view text);
+// "4096,4096,4096": M,N,K.
+ConvShape parse_gemm(std::string_view text);
+// "a,b,c"; empty parts throw UsageError naming `option`.
+std::vector<std::string> split_list(std::string_view text, std::string_view option);
+
+}  // namespace tilecast

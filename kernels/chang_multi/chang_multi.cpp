@@ -1,0 +1,96 @@
+#include "kernels/chang_multi/chang_multi.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "kernels/chang_multi/arrangement.hpp"
+
+namespace tilecast::chang_multi {
+namespace {
+
+constexpr std::array<std::int64_t, 3> s_bytes_values{32, 64, 128};  // the paper's two, and Tan et al.'s
+constexpr std::array<std::int64_t, 9> m_tile_values{4, 8, 16, 24, 32, 48, 64, 96, 128};
+// Multiples of 128 bytes, as the paper asks; above 512 pixels no M_tile is left that registers allow and that
+// reuses a pixel often.
+constexpr std::array<std::int64_t, 12> wx_tile_values{32,  64,  96,  128, 160, 192,
+                                                      224, 256, 320, 384, 448, 512};
+
+Tile tile_of(const Config& config) {
+  return {config["S_bytes"], config["M_tile"], config["Wx_tile"]};
+}
+
+}  // namespace
+
+std::optional<Unsupported> supports(const ConvShape& shape) {
+  if (const std::string problem = shape_problem(shape); !problem.empty()) return Unsupported{problem};
+  if (shape.stride != 1) return Unsupported{fmt::format("stride {}: only 1", shape.stride)};
+  if (shape.pad != 0) return Unsupported{fmt::format("pad {}: only 0", shape.pad)};
+  if (shape.K != 1 && shape.K != 3 && shape.K != 5 && shape.K != 7)
+    return Unsupported{fmt::format("K {}: only 1, 3, 5 and 7", shape.K)};
+  // Device code counts elements within an image and within the filters in 32 bits; a tile may reach beyond
+  // the end by up to 128 filters or K lines.
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  const std::int64_t taps = shape.C * shape.K * shape.K;
+  if (shape.input_elements() / shape.N > most || (shape.M + 128) * taps > most ||
+      shape.output_elements() / shape.N > most)
+    return Unsupported{"an image's input, its output or the filters exceed 2^30 elements"};
+  return std::nullopt;
+}
+
+std::vector<Config> configs(const ConvShape& shape, const DeviceProfile&) {
+  std::vector<Config> all;
+  for (const auto s : s_bytes_values) {
+    for (const auto m : m_tile_values) {
+      for (const auto wx : wx_tile_values) {
+        all.push_back({{"S_bytes", s}, {"M_tile", m}, {"Wx_tile", wx}});
+        if (wx >= virtual_pixels(shape)) break;
+      }
+      if (m >= shape.M) break;
+    }
+  }
+  return all;
+}
+
+std::optional<Unsupported> feasible(const ConvShape& shape, const Config& config,
+                                    const DeviceProfile& device) {
+  if (auto refusal = supports(shape)) return refusal;
+  const Tile tile = tile_of(config);
+  if ((tile.S_bytes != 32 && tile.S_bytes != 64 && tile.S_bytes != 128) || tile.M_tile < 1 ||
+      tile.M_tile > 128 || tile.Wx_tile < 32 || tile.Wx_tile > 512 || tile.Wx_tile % 32 != 0)
+    return Unsupported{
+        "S_bytes must be 32, 64 or 128, M_tile 1 to 128, and Wx_tile a multiple of 32 from 32 to 512"};
+  const auto arranged = arrange(shape, tile, limits_of(device));
+  if (const auto* refusal = std::get_if<Unsupported>(&arranged)) return *refusal;
+  return std::nullopt;
+}
+
+LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfile& device) {
+  const auto arranged = std::get<Arrangement>(arrange(shape, tile_of(config), limits_of(device)));
+  const Geometry& g = arranged.geometry;
+  LaunchPlan launch;
+  launch.code.source = "chang_multi/chang_multi.cu";
+  launch.code.entry = "chang_multi_kernel";
+  launch.code.defines = {{"K_SIZE", g.K},
+                         {"S_BYTES", 4 * g.segment},
+                         {"M_TILE", g.M_tile},
+                         {"WX_TILE", g.Wx_tile},
+                         {"THREAD_M", g.thread_m},
+                         {"THREAD_P", g.thread_p},
+                         {"LANES_M", g.lanes_m},
+                         {"LANES_P", g.lanes_p},
+                         {"SLICES", g.slices},
+                         {"STAGES", g.stages},
+                         {"LINE_VEC", g.vector},
+                         {"PASS_ROWS", g.pass_rows},
+                         {"MIN_BLOCKS", arranged.min_blocks}};
+  launch.grid_x = arranged.grid_x;
+  launch.grid_y = arranged.grid_y;
+  launch.grid_z = arranged.grid_z;
+  launch.threads = g.threads;
+  launch.dynamic_shared_bytes = 4 * std::int64_t{shared_floats(g)};
+  launch.params = as_params(arranged.params);
+  return launch;
+}
+
+}  // namespace tilecast::chang_multi

@@ -1,0 +1,270 @@
+// Multi-channel convolution by the stride-fixed block method (Chang, Onishi, Maruyama, arXiv 2212.00404,
+// section 3.2): stride 1, no padding, float32, NCHW input, OIHW filters.
+//
+// The map is one long line: a tile is Wx_tile consecutive positions p = y * W + x over the full input width
+// (the K - 1 rightmost positions of each row are computed and not stored). So the pixels that a tile needs of
+// row i of a channel are the contiguous run [p + i * W, p + i * W + Wx_tile + K - 1), on maps of any size,
+// and one tile spans several rows of a small map. Reading on into the next row or channel is harmless: only
+// positions that are not stored use it. Copies beyond the image or beyond the last filter are not made; what
+// they leave in shared memory reaches only accumulators that are not stored.
+//
+// The reduction runs over C * K lines of K taps. In each round a slice of the block (see Geometry) fetches S
+// bytes of each filter and the lines that these weights complete, `stages` - 1 rounds ahead, and computes the
+// lines of the round; weights of a line not complete yet stay in the ring. Slices are independent of each
+// other up to the sum at the end: where one tile has little work, many slices keep the multiprocessor busy.
+#include "chang_multi/chang_multi_index.hpp"
+#if !defined(TILECAST_EMULATED)
+#  include "chang_multi/async_copy.hpp"
+#endif
+
+#if !defined(K_SIZE)  // one plain specialisation, so that a compiler alone can check this file
+#  define K_SIZE 3
+#  define S_BYTES 32
+#  define M_TILE 64
+#  define WX_TILE 128
+#  define THREAD_M 8
+#  define THREAD_P 8
+#  define LANES_M 4
+#  define LANES_P 8
+#  define SLICES 2
+#  define STAGES 3
+#  define LINE_VEC 4
+#  define PASS_ROWS 2
+#  define MIN_BLOCKS 2
+#endif
+
+namespace {
+
+using namespace tilecast::chang_multi;
+
+__device__ constexpr Geometry g = make_geometry(K_SIZE, S_BYTES, M_TILE, WX_TILE, THREAD_M, THREAD_P, LANES_M,
+                                                LANES_P, SLICES, STAGES, LINE_VEC, PASS_ROWS);
+constexpr int window = round_up(THREAD_P + K_SIZE - 1, 4);
+
+// `count` consecutive floats of shared memory, in the widest loads.
+template <int count>
+__device__ __forceinline__ void load(float (&target)[count], const float* source) {
+  if constexpr (count % 4 == 0) {
+#pragma unroll
+    for (int i = 0; i < count; i += 4) {
+      const float4 v = *reinterpret_cast<const float4*>(source + i);
+      target[i] = v.x, target[i + 1] = v.y, target[i + 2] = v.z, target[i + 3] = v.w;
+    }
+  } else if constexpr (count == 2) {
+    const float2 v = *reinterpret_cast<const float2*>(source);
+    target[0] = v.x, target[1] = v.y;
+  } else {
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      target[i] = source[i];
+  }
+}
+
+// A constant loop: body(index) for 0, step, ... below end, the index a constant for the inline assembly.
+template <int value>
+struct Constant {
+  static constexpr int index = value;
+};
+template <int begin, int end, int step, class Body>
+__device__ __forceinline__ void unrolled(const Body& body) {
+  if constexpr (begin < end) {
+    body(Constant<begin>{});
+    unrolled<begin + step, end, step>(body);
+  }
+}
+
+// What a thread fetches for its slice, and how far it has got: one round a call.
+struct Fetch {
+  unsigned shared;  // address of the slice's part
+  int lines;        // of the slice
+  // Lines: this thread copies from `pixel` on along the lines line_group, line_group + line_groups, ... of a
+  // round.
+  const float* input;  // of this image
+  int first_line;      // of the slice, in the whole reduction
+  int pixel;           // of the map
+  int line_group, line_lane;
+  // Filters: weight copy_r of the segment (and every 8 * copy_groups_r-th after it) of filter copy_m of the
+  // tile (and every copy_groups_m-th after it).
+  const float* weight;  // the first of these in the coming round
+  int weights_left;     // from it to the end of the filter
+  int filters_left;     // from it to the last filter; 0 for a thread that copies none
+  int copy_m, copy_r;
+  // State
+  int round = 0, slot = 0, row = 0;
+
+  __device__ __forceinline__ void next(const Params& params) {
+    constexpr int groups_m = copy_groups_m(g), groups_r = copy_groups_r(g);
+    unrolled<0, g.segment, 8 * groups_r>([&](auto eights) {
+      constexpr int a = decltype(eights)::index;
+      int ring_row = row + copy_r + a;
+      if (ring_row >= ring_rows(g)) ring_row -= ring_rows(g);
+      const unsigned target = shared + 4 * filter_at(g, ring_row, copy_m);
+      bool wanted = a < weights_left;
+      if (a + 8 * groups_r > g.segment) wanted = wanted && copy_r + a < g.segment;
+      const int limit = wanted ? filters_left : 0;
+      unrolled<0, g.M_tile, groups_m>([&](auto filter) {
+        constexpr int m = decltype(filter)::index;
+        const bool inside = m + groups_m <= g.M_tile || copy_m + m < g.M_tile;
+        copy_async_if<1, m, a>(inside && m < limit, target, weight + static_cast<long long>(m) * params.taps);
+      });
+    });
+    const int begin = tilecast::chang_multi::first_line(g, round);
+    const int count = tilecast::chang_multi::first_line(g, round + 1) - begin;
+    const int present = min(count, lines - begin);
+#pragma unroll
+    for (int k = 0; k < max_lines_per_round(g); k += line_groups(g)) {
+      const int in_round = k + line_group;
+      if (in_round < present) {
+        const int line = first_line + begin + in_round;
+        const int channel = line / g.K;
+        int line_slot = slot + in_round;
+        if (line_slot >= g.ring_lines) line_slot -= g.ring_lines;
+        const int position = pixel + (line - channel * g.K) * params.width;
+        const int left = params.channel_elements - position;  // nothing beyond the channel is ever used
+        const unsigned target = shared + 4 * line_at(g, line_slot, line_lane * g.vector);
+        const float* source = input + (channel * params.channel_elements + position);
+        unrolled<0, g.line_vectors, line_lanes(g)>([&](auto vector) {
+          constexpr int v = decltype(vector)::index;
+          const bool inside = v + line_lanes(g) <= g.line_vectors || v + line_lane < g.line_vectors;
+          copy_async_if<g.vector, v * g.vector, v * g.vector>(inside && v * g.vector < left, target, source);
+        });
+      }
+    }
+    ++round;
+    weight += g.segment;
+    weights_left -= g.segment;
+    row += g.segment;
+    if (row >= ring_rows(g)) row -= ring_rows(g);
+    slot += count;
+    if (slot >= g.ring_lines) slot -= g.ring_lines;
+  }
+};
+
+// One line: thread_m x thread_p x K multiply-adds on a window of the line held in registers.
+__device__ __forceinline__ void compute_line(float (&sum)[THREAD_M][THREAD_P], const float* filters,
+                                             const float* line) {
+  float x[window];
+  load<window>(x, line);
+#pragma unroll
+  for (int j = 0; j < g.K; ++j) {
+    float w[THREAD_M];
+    load<THREAD_M>(w, filters + j * g.filter_pitch);
+#pragma unroll
+    for (int m = 0; m < THREAD_M; ++m) {
+#pragma unroll
+      for (int p = 0; p < THREAD_P; ++p)
+        sum[m][p] = fmaf(w[m], x[p + j], sum[m][p]);
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
+    chang_multi_kernel(const float* __restrict__ input, const float* __restrict__ filters,
+                       float* __restrict__ output, const tilecast::chang_multi::Params params) {
+  float* const shared = dynamic_shared();
+  const int thread = threadIdx.x;
+  const Place at = place(g, thread);
+  const int tile_p = blockIdx.x * g.Wx_tile, tile_m = blockIdx.y * g.M_tile;
+  float* const mine = shared + at.slice * g.slice_floats;
+
+  Fetch fetch;
+  fetch.shared = shared_address(mine);
+  fetch.first_line = at.slice * params.lines_per_slice;
+  fetch.lines = min(params.lines_per_slice, params.lines - fetch.first_line);
+  fetch.input = input + static_cast<long long>(blockIdx.z) * params.image_elements;
+  fetch.line_group = at.index / line_lanes(g);
+  fetch.line_lane = at.index % line_lanes(g);
+  fetch.pixel = tile_p + fetch.line_lane * g.vector;
+  const int group = at.index / 8;
+  fetch.copy_m = group % copy_groups_m(g);
+  fetch.copy_r = group / copy_groups_m(g) * 8 + at.index % 8;
+  const int first_weight = fetch.first_line * g.K + fetch.copy_r;
+  fetch.weight = filters + (tile_m + fetch.copy_m) * params.taps + first_weight;
+  fetch.weights_left = params.taps - first_weight;
+  fetch.filters_left =
+      group < copy_groups_m(g) * copy_groups_r(g) ? params.filters - tile_m - fetch.copy_m : 0;
+  // Slices of one warp go through the same rounds, those of its first slice, which has the most lines.
+  const int warp_slice = at.slice / g.slices_per_warp * g.slices_per_warp;
+  const int total_rounds =
+      rounds(g, min(params.lines_per_slice, params.lines - warp_slice * params.lines_per_slice));
+
+  float sum[THREAD_M][THREAD_P] = {};
+
+#pragma unroll
+  for (int s = 0; s < g.stages - 1; ++s) {
+    if (s < total_rounds) fetch.next(params);
+    commit();
+  }
+  const float* const ring_filters = mine + filter_at(g, 0, at.m);
+  const float* const ring_line = mine + line_at(g, 0, at.p);
+  int slot = 0;
+  for (int round = 0; round < total_rounds; ++round) {
+    wait_all_but<g.stages - 2>();
+    slice_barrier<g.slice_threads, g.slices>(
+        at.slice);  // round's data visible to the slice; nobody computes round - 1 any more
+    if (round + g.stages - 1 < total_rounds) fetch.next(params);
+    commit();
+    const int begin = first_line(g, round);
+    int count = min(first_line(g, round + 1), fetch.lines) - begin;
+    if constexpr (g.K == 1) {
+      // Eight lines at a time: slot and ring are multiples of 8, so no line wraps.
+      for (; count >= 8; count -= 8) {
+#pragma unroll
+        for (int k = 0; k < 8; ++k)
+          compute_line(sum, ring_filters + (slot + k) * g.filter_pitch,
+                       ring_line + (slot + k) * g.line_pitch);
+        slot += 8;
+        if (slot == g.ring_lines) slot = 0;
+      }
+    }
+    for (; count > 0; --count) {
+      compute_line(sum, ring_filters + slot * (g.K * g.filter_pitch), ring_line + slot * g.line_pitch);
+      if (++slot == g.ring_lines) slot = 0;
+    }
+  }
+  wait_all_but<0>();
+
+  // Sum over the slices and store: a pass stages pass_rows filters of every thread, then consecutive threads
+  // take consecutive pixels, so that stores are coalesced.
+  constexpr int per_thread = divide_up(pass_outputs(g), g.threads);
+  const int out_elements = params.out_height * params.out_width;
+  int place_in_map[per_thread];  // of this thread's pixels in an output channel; -1: not an output
+#pragma unroll
+  for (int e = 0; e < per_thread; ++e) {
+    const int pixel = tile_p + (thread + e * g.threads) % g.Wx_tile;
+    const int y = pixel / params.width, x = pixel - y * params.width;
+    place_in_map[e] = y < params.out_height && x < params.out_width ? y * params.out_width + x : -1;
+  }
+  float* const image = output + static_cast<long long>(blockIdx.z) * params.filters * out_elements;
+#pragma unroll
+  for (int pass = 0; pass < THREAD_M / g.pass_rows; ++pass) {
+    __syncthreads();  // the rings, or the pass before, are no longer read
+#pragma unroll
+    for (int row = 0; row < g.pass_rows; ++row) {
+      float* const target = shared + stage_at(g, at.slice, row, at.m / THREAD_M, at.p);
+#pragma unroll
+      for (int p = 0; p < THREAD_P; p += 4) {
+        const float(&v)[THREAD_P] = sum[pass * g.pass_rows + row];
+        *reinterpret_cast<float4*>(target + p) = make_float4(v[p], v[p + 1], v[p + 2], v[p + 3]);
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < per_thread; ++e) {
+      const int index = thread + e * g.threads;
+      const int rest = index / g.Wx_tile;
+      const int thread_row = rest % thread_rows(g), pass_row = rest / thread_rows(g);
+      const int m = tile_m + thread_row * THREAD_M + pass * g.pass_rows + pass_row;
+      if (index < pass_outputs(g) && place_in_map[e] >= 0 && m < params.filters) {
+        const float* source = shared + stage_at(g, 0, pass_row, thread_row, index % g.Wx_tile);
+        float total = 0;
+#pragma unroll 8
+        for (int slice = 0; slice < g.slices; ++slice)
+          total += source[slice * stage_at(g, 1, 0, 0, 0)];
+        image[m * out_elements + place_in_map[e]] = total;
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+#include "kernels/code_record.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+#include <span>
+
+#include "model/support/csv.hpp"
+#include "model/support/embedded.hpp"
+#include "model/support/errors.hpp"
+
+namespace tilecast {
+
+std::span<const EmbeddedFile> code_record_files();  // code_records/*.csv, embedded
+
+namespace {
+
+std::int64_t count_field(const CsvTable& table, const CsvRow& row, std::size_t column) {
+  const auto value = csv_integer(table, row, column);
+  if (value < 0)
+    throw InputError(fmt::format("{}:{}: column '{}': '{}', expected a count of at least 0", table.name,
+                                 row.line, table.header[column], value));
+  return value;
+}
+
+}  // namespace
+
+const CodeRecord* CodeRecords::find(const std::string& key) const {
+  const auto found = records_.find(key);
+  return found == records_.end() ? nullptr : &found->second;
+}
+
+void CodeRecords::set(const std::string& key, CodeRecord record) {
+  records_[key] = std::move(record);
+}
+
+CodeRecords parse_code_records(std::string_view csv, std::string_view name) {
+  const auto table = parse_csv(csv, name);
+  const auto column = [&](std::string_view header) {
+    if (const auto found = table.column(header)) return *found;
+    throw InputError(
+        fmt::format("{}: no column '{}', expected key,registers,static_shared_bytes,"
+                    "spill_bytes,code_hash",
+                    name, header));
+  };
+  const auto key = column("key"), registers = column("registers"), shared = column("static_shared_bytes"),
+             spill = column("spill_bytes"), hash = column("code_hash");
+  CodeRecords records;
+  for (const auto& row : table.rows) {
+    if (records.find(row.fields[key]))
+      throw InputError(fmt::format("{}:{}: key '{}' appears twice, expected one record a specialisation",
+                                   name, row.line, row.fields[key]));
+    records.set(row.fields[key], {.registers = count_field(table, row, registers),
+                                  .static_shared_bytes = count_field(table, row, shared),
+                                  .spill_bytes = count_field(table, row, spill),
+                                  .code_hash = row.fields[hash]});
+  }
+  return records;
+}
+
+std::string format_code_records(const CodeRecords& records) {
+  // Sorted: the file does not depend on the order of compilation.
+  const std::map<std::string, CodeRecord> sorted(records.all().begin(), records.all().end());
+  std::string text = "key,registers,static_shared_bytes,spill_bytes,code_hash\n";
+  for (const auto& [key, record] : sorted)
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", csv_field(key), record.registers,
+                   record.static_shared_bytes, record.spill_bytes, csv_field(record.code_hash));
+  return text;
+}
+
+const CodeRecords& committed_code_records(int major, int minor) {
+  static const auto by_path = [] {
+    std::map<std::string, CodeRecords, std::less<>> parsed;
+    for (const auto& file : code_record_files())
+      parsed.emplace(file.path, parse_code_records(file.text, file.path));
+    return parsed;
+  }();
+  static const CodeRecords none;
+  const auto found = by_path.find(fmt::format("code_records/sm_{}{}.csv", major, minor));
+  return found == by_path.end() ? none : found->second;
+}
+
+}  // namespace tilecast

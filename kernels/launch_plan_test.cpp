@@ -1,0 +1,24 @@
+#include "kernels/launch_plan.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+TEST_CASE("launch plan: the key names source, entry and constants in the family's order") {
+  const Specialisation code{"family/family.cu", "family_kernel", {{"K", 3}, {"S_BYTES", 32}, {"BIAS", -1}}};
+  CHECK(code.key() == "family/family.cu:family_kernel K=3 S_BYTES=32 BIAS=-1");
+  CHECK(Specialisation{"a.cu", "a", {}}.key() == "a.cu:a");
+}
+
+TEST_CASE("launch plan: parameters travel as their bytes") {
+  struct Params {
+    int rows;
+    float scale;
+  };
+  const auto bytes = as_params(Params{7, 1.5f});
+  REQUIRE(bytes.size() == 8);
+  Params back{};
+  std::memcpy(&back, bytes.data(), sizeof back);
+  CHECK(back.rows == 7);
+  CHECK(back.scale == 1.5f);
+}

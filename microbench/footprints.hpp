@@ -1,0 +1,12 @@
+#pragma once
+// Where the latency curve is sampled.
+
+#include <vector>
+
+namespace tilecast {
+
+// 4 KiB to 8 x L2, ascending, each a multiple of 4 KiB: 8 points an octave within an octave of the SM's
+// memory size and of L2's (where the edges are), 2 elsewhere. `quick`: 2 and 1.
+std::vector<double> chase_footprints(double sm_memory_bytes, double l2_bytes, bool quick);
+
+}  // namespace tilecast

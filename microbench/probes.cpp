@@ -1,0 +1,33 @@
+// THE list of probes.
+#include <array>
+
+#include "microbench/probes/probes.hpp"
+
+namespace tilecast {
+
+std::span<const Probe> probes() {
+  // clang-format off
+  static const std::array list{
+      Probe{"limits", "What does the driver say the GPU has?",
+            {"sm_count", "max_threads_per_sm", "registers_per_sm", "shared_per_sm_bytes", "dram_peak_bytes_per_s"}, probe_limits},
+      Probe{"clock", "At what clock do the SMs run under FMA and under DRAM load?",
+            {"sm_clock_hz", "sm_clock_memory_hz"}, probe_clock},
+      Probe{"latency", "How long does one dependent load take, by where it hits?",
+            {"l1_latency_cycles", "l2_latency_cycles", "l2_far_latency_cycles", "dram_latency_cycles", "latency_over_footprint"}, probe_latency},
+      Probe{"shared", "How long does a shared-memory load take, and how many bytes a cycle?",
+            {"shared_latency_cycles", "shared_read_bytes_per_cycle"}, probe_shared},
+      Probe{"fma", "How many FMAs a cycle, by warps and independent chains?",
+            {"fma_latency_cycles", "fma_rate_per_cycle", "fma_rate_over_warps_and_ilp"}, probe_fma},
+      Probe{"barrier", "What does __syncthreads cost?", {"barrier_cycles"}, probe_barrier},
+      Probe{"dram_bandwidth", "How fast is DRAM, by bytes in flight, and how many does it take?",
+            {"dram_read_bytes_per_s", "dram_write_bytes_per_s", "dram_copy_bytes_per_s", "v_s_95_bytes", "v_s_99_bytes",
+             "dram_read_over_bytes_in_flight", "dram_write_over_bytes_in_flight"}, probe_dram_bandwidth},
+      Probe{"l2_bandwidth", "How fast is L2, by footprint?",
+            {"l2_read_bytes_per_s", "l2_write_bytes_per_s", "l2_read_over_footprint"}, probe_l2_bandwidth},
+      Probe{"launch", "What is the least that a launch takes?", {"launch_stream_s", "launch_graph_s"}, probe_launch},
+  };
+  // clang-format on
+  return list;
+}
+
+}  // namespace tilecast

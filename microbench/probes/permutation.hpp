@@ -1,0 +1,41 @@
+#pragma once
+// A keyed bijection of 0 .. count-1, the same on host and device. Visiting permuted(0), permuted(1), ... and
+// back to permuted(0) is one Hamiltonian cycle by construction, so a ring of any size is built in parallel.
+
+#ifdef __CUDACC__
+#  define TILECAST_HOST_DEVICE __host__ __device__
+#else
+#  define TILECAST_HOST_DEVICE
+#endif
+
+namespace tilecast {
+
+TILECAST_HOST_DEVICE inline unsigned mixed(unsigned x) {  // finaliser of MurmurHash3: a bijection of 32 bits
+  x ^= x >> 16;
+  x *= 0x85ebca6bU;
+  x ^= x >> 13;
+  x *= 0xc2b2ae35U;
+  return x ^ (x >> 16);
+}
+
+// Each round multiplies by an odd number and folds the upper half of the bits into the lower: both are
+// bijections of the smallest power of two that holds `count`. Values beyond it walk on until one is inside.
+// 2 <= count <= 2^32, index < count.
+TILECAST_HOST_DEVICE inline unsigned long long permuted(unsigned long long index, unsigned long long count,
+                                                        unsigned seed) {
+  unsigned bits = 1;
+  while ((1ULL << bits) < count)
+    ++bits;
+  const unsigned long long mask = (1ULL << bits) - 1;
+  const unsigned fold = (bits + 1) / 2;
+  do {
+    for (unsigned round = 0; round < 4; ++round) {
+      const unsigned key = mixed(seed * 4 + round + 1);
+      index = (index * (key | 1U) + mixed(key)) & mask;
+      index ^= index >> fold;
+    }
+  } while (index >= count);
+  return index;
+}
+
+}  // namespace tilecast

@@ -1,0 +1,18 @@
+#pragma once
+// The probes' functions, one file each; probes.cpp lists them with what they answer.
+
+#include "microbench/probe.hpp"
+
+namespace tilecast {
+
+ProbeResult probe_limits(const ProbeContext&);
+ProbeResult probe_clock(const ProbeContext&);
+ProbeResult probe_latency(const ProbeContext&);
+ProbeResult probe_shared(const ProbeContext&);
+ProbeResult probe_fma(const ProbeContext&);
+ProbeResult probe_dram_bandwidth(const ProbeContext&);
+ProbeResult probe_l2_bandwidth(const ProbeContext&);
+ProbeResult probe_launch(const ProbeContext&);
+ProbeResult probe_barrier(const ProbeContext&);
+
+}  // namespace tilecast

@@ -1,0 +1,182 @@
+#include "microbench/profile_assembly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include "microbench/reduction.hpp"
+#include "model/device/parameters.hpp"
+#include "model/support/csv.hpp"
+
+namespace tilecast {
+
+namespace {
+
+Provenance provenance(const ProbeOutcome& outcome, std::string_view method, SourceKind kind,
+                      std::string_view date) {
+  if (kind != SourceKind::measured) return {kind, std::string(method)};
+  return {kind, fmt::format("measure --only {}, {}: {}", outcome.probe, date, method)};
+}
+
+bool usable(const std::vector<double>& samples) {
+  return !samples.empty() &&
+         std::all_of(samples.begin(), samples.end(), [](double v) { return std::isfinite(v); });
+}
+
+template <class Rows>
+auto find_row(const Rows& rows, std::string_view key) {
+  return std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.key == key; });
+}
+
+void set_value(const ProbeOutcome& outcome, const ProbeValue& value, std::string_view date,
+               const ParameterRow& row, DeviceProfile& profile) {
+  ParameterInfo info;
+  info.provenance = provenance(outcome, value.method, value.kind, date);
+  const std::vector<double> kept = without_outliers(value.samples);
+  if (value.kind == SourceKind::measured && value.samples.size() > 1) {
+    info.samples = static_cast<long>(kept.size());
+    if (const auto interval = median_interval(kept)) {
+      info.low = interval->low;
+      info.high = interval->high;
+    }
+    if (kept.size() < value.samples.size()) {
+      info.provenance.source += fmt::format(" ({} outliers left out)", value.samples.size() - kept.size());
+    }
+  }
+  info.alternatives = row.info(profile).alternatives;
+  row.set(profile, median(kept), info);
+}
+
+void set_curve(const ProbeOutcome& outcome, const ProbeCurve& curve, std::string_view date, Curve& to) {
+  to = {};
+  to.provenance = provenance(outcome, curve.method, SourceKind::measured, date);
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    const std::vector<double> kept = without_outliers(curve.samples[i]);
+    const double middle = median(kept);
+    const Interval interval = median_interval(kept).value_or(
+        Interval{*std::min_element(kept.begin(), kept.end()), *std::max_element(kept.begin(), kept.end())});
+    to.x.push_back(curve.x[i]);
+    to.y.push_back(middle);
+    to.y_low.push_back(interval.low);
+    to.y_high.push_back(interval.high);
+  }
+}
+
+std::string slug(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!result.empty() && result.back() != '-') {
+      result += '-';
+    }
+  }
+  while (!result.empty() && result.back() == '-')
+    result.pop_back();
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> apply_outcome(const ProbeOutcome& outcome, std::string_view date,
+                                       DeviceProfile& profile) {
+  std::vector<std::string> problems;
+  const ProbeResult& result = outcome.result;
+  if (!result.reason.empty()) problems.push_back(fmt::format("{}: {}", outcome.probe, result.reason));
+  for (const ProbeValue& value : result.values) {
+    const ParameterRow* row = find_parameter(value.key);
+    if (row == nullptr) continue;
+    if (!usable(value.samples)) {
+      problems.push_back(fmt::format("{}: {} has no usable samples", outcome.probe, value.key));
+      continue;
+    }
+    set_value(outcome, value, date, *row, profile);
+  }
+  for (const ProbeCurve& curve : result.curves) {
+    const auto row = find_row(curve_rows(), curve.key);
+    if (row == curve_rows().end()) continue;
+    if (curve.x.empty() || curve.x.size() != curve.samples.size() ||
+        !std::all_of(curve.samples.begin(), curve.samples.end(), usable)) {
+      problems.push_back(fmt::format("{}: {} has a point without usable samples", outcome.probe, curve.key));
+      continue;
+    }
+    set_curve(outcome, curve, date, profile.*(row->member));
+  }
+  for (const ProbeTable& table : result.tables) {
+    const auto row = find_row(table_rows(), table.key);
+    if (row == table_rows().end()) continue;
+    if (table.y.empty() || table.y.size() != table.rows.size() * table.columns.size() || !usable(table.y)) {
+      problems.push_back(fmt::format("{}: {} is not complete", outcome.probe, table.key));
+      continue;
+    }
+    profile.*(row->member) = {table.rows, table.columns, table.y,
+                              provenance(outcome, table.method, SourceKind::measured, date)};
+  }
+  return problems;
+}
+
+void apply_identity(const GpuInfo& gpu, std::string_view name, std::string_view toolkit,
+                    std::string_view date, DeviceProfile& profile) {
+  profile.name = name.empty() ? profile_name(gpu.name) : std::string(name);
+  profile.gpu_name = gpu.name;
+  profile.compute_capability_major = gpu.architecture.major;
+  profile.compute_capability_minor = gpu.architecture.minor;
+  profile.driver = gpu.driver_version;
+  profile.toolkit = toolkit;
+  profile.measured_on = date;
+}
+
+std::string profile_name(std::string_view gpu_name) {
+  std::string name = folder_name(gpu_name);
+  for (const std::string_view word : {"nvidia-", "tesla-", "geforce-"}) {
+    if (name.starts_with(word) && name.size() > word.size()) name.erase(0, word.size());
+  }
+  return name;
+}
+
+std::string folder_name(std::string_view gpu_name) {
+  return slug(gpu_name);
+}
+
+std::string format_raw_samples(const ProbeOutcome& outcome, std::string_view gpu_name,
+                               std::string_view date) {
+  const ProbeResult& result = outcome.result;
+  std::string text = fmt::format("# {}, probe {}, {}, {:.2f} s; base units\n", gpu_name, outcome.probe, date,
+                                 outcome.seconds);
+  if (!result.reason.empty()) text += fmt::format("# incomplete: {}\n", result.reason);
+  const auto methods = [&](const auto& list) {
+    for (const auto& entry : list)
+      text += fmt::format("# {}: {}\n", entry.key, entry.method);
+  };
+  methods(result.values);
+  methods(result.curves);
+  methods(result.tables);
+  text += "what,key,x,column,sample,value\n";
+  const auto row = [&](std::string_view what, std::string_view key, std::string x, std::string column,
+                       std::size_t sample, double value) {
+    text += fmt::format("{},{},{},{},{},{}\n", what, csv_field(key), x, column, sample, value);
+  };
+  for (const ProbeValue& value : result.values) {
+    for (std::size_t i = 0; i < value.samples.size(); ++i)
+      row("value", value.key, "", "", i, value.samples[i]);
+  }
+  for (const ProbeCurve& curve : result.curves) {
+    for (std::size_t p = 0; p < curve.samples.size(); ++p) {
+      for (std::size_t i = 0; i < curve.samples[p].size(); ++i) {
+        row("curve", curve.key, fmt::format("{}", curve.x[p]), "", i, curve.samples[p][i]);
+      }
+    }
+  }
+  for (const ProbeTable& table : result.tables) {
+    for (std::size_t i = 0; i < table.y.size(); ++i) {
+      row("table", table.key, fmt::format("{}", table.rows[i / table.columns.size()]),
+          fmt::format("{}", table.columns[i % table.columns.size()]), 0, table.y[i]);
+    }
+  }
+  return text;
+}
+
+}  // namespace tilecast

@@ -1,0 +1,51 @@
+#pragma once
+// From samples to values: medians, bootstrap intervals, slopes, plateaus and where a curve reaches a fraction
+// of its plateau. Host only and pure; tested on synthetic samples.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tilecast {
+
+// Of at least one sample; the mean of the middle two when their number is even.
+double median(std::span<const double> samples);
+
+// 0 <= fraction <= 1, linear between order statistics.
+double quantile(std::span<const double> samples, double fraction);
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+// 95 % percentile-bootstrap interval of the median (Efron 1979), from a fixed seed: the same samples give the
+// same interval. Needs at least three samples.
+std::optional<Interval> median_interval(std::span<const double> samples, int resamples = 1000);
+
+// Without samples further than `limit` scaled median absolute deviations from the median (Leys et al. 2013
+// name 3 as strict): an interrupt or a clock change in one repeat is not a property of the GPU.
+std::vector<double> without_outliers(std::span<const double> samples, double limit = 5);
+
+// (y1 - y0) / (x1 - x0): what is common to both windows (clock reads, loop, drain) cancels. x1 != x0.
+double slope(double x0, double y0, double x1, double y1);
+
+// The largest median of three neighbouring points of a curve: one lucky point is not a plateau.
+double plateau(std::span<const double> y);
+
+// The nearest non-decreasing curve in the least-squares sense (pool adjacent violators).
+std::vector<double> increasing(std::span<const double> y);
+
+// The smallest x at which the curve, made non-decreasing and linear in log2(x) between points, reaches
+// `level`. Absent when it never does, or when its first point already lies above: that would be a bound only.
+std::optional<double> x_at_level(std::span<const double> x, std::span<const double> y, double level);
+
+struct Clusters {
+  std::vector<double> lower, upper;  // sorted
+};
+
+// The split of the samples into two with the least variance within (Otsu 1979), if both sides hold at least a
+// tenth of them and their means lie further apart than 2.5 times the sum of their standard deviations (halves
+// of a uniform distribution: 1.73 times, of a normal one: 1.32 times).
+std::optional<Clusters> two_clusters(std::span<const double> samples);
+
+}  // namespace tilecast

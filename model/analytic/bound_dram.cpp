@@ -1,0 +1,29 @@
+#include <algorithm>
+
+#include "model/analytic/bounds.hpp"
+
+namespace tilecast::analytic {
+namespace {
+
+// The measured bandwidth at so many bytes in flight. Below the first point: Little's law, in proportion.
+Bandwidth read_bandwidth(Bytes in_flight, const Machine& machine) {
+  const auto& curve = machine.profile->dram_read_over_bytes_in_flight;
+  if (!curve.present()) return machine.dram_read;
+  const double x = in_flight.value();
+  const double y = x < curve.x.front() ? curve.y.front() * x / curve.x.front() : interpolate(curve, x);
+  return std::min(machine.dram_read, Bandwidth{y});
+}
+
+}  // namespace
+
+// A5. What misses L2, at the bandwidth that the bytes in flight sustain: `fetch_distance` trips of every
+// running block. Reads and writes share the bus, so their times add.
+Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+  const Bytes read = wave.blocks * traffic.l2_read_share * traffic.dram_read_share * phase.fetched;
+  const Bytes written = wave.blocks * traffic.l2_write_share * traffic.dram_write_share * phase.stored;
+  Seconds time = written / machine.dram_write;
+  if (read > Bytes{}) time += read / read_bandwidth(std::max(1, phase.fetch_distance) * read, machine);
+  return time;
+}
+
+}  // namespace tilecast::analytic

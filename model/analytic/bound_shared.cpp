@@ -1,0 +1,26 @@
+#include <algorithm>
+
+#include "model/analytic/bounds.hpp"
+
+namespace tilecast::analytic {
+namespace {
+
+// Global accesses pass through the same 128 bytes a cycle: four sectors a wavefront, at least one wavefront
+// an instruction.
+double global_wavefronts(const GlobalAccess& access) {
+  constexpr double sectors_per_wavefront = 4;
+  return std::max(access.instructions(), access.sectors / sectors_per_wavefront);
+}
+
+}  // namespace
+
+// A3.
+Cycles shared_cycles(const Phase& phase, double blocks, const Machine& machine) {
+  const auto& w = phase.warp;
+  const double wavefronts = w.shared_load.wavefronts + w.shared_store.wavefronts +
+                            global_wavefronts(w.global_load) + global_wavefronts(w.global_store) +
+                            global_wavefronts(w.async_copy);
+  return Cycles{blocks * phase.active_warps * wavefronts / machine.wavefronts_per_cycle};
+}
+
+}  // namespace tilecast::analytic

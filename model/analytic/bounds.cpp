@@ -1,0 +1,58 @@
+#include "model/analytic/bounds.hpp"
+
+namespace tilecast::analytic {
+namespace {
+
+bool always(const Machine&) {
+  return true;
+}
+Spread clock(const DeviceProfile& d) {
+  return spread_of_rate(d.sm_clock);
+}
+
+// A12, upper end of A1: an FMA reads three registers, a register file of two banks delivers one each a cycle
+// (compute capability 7.0 and later; Jia et al. 2018, Huerta et al. 2025). Without the machine code it is not
+// known how many operands its reuse cache saves: from none to enough.
+Spread fma_spread(const DeviceProfile& d) {
+  constexpr double operands_over_banks = 3.0 / 2.0;
+  const Spread reuse{1, d.compute_capability_major >= 7 ? operands_over_banks : 1};
+  return clock(d) * spread_of_rate(d.fma_rate) * reuse;
+}
+Spread shared_spread(const DeviceProfile& d) {
+  return clock(d) * spread_of_rate(d.shared_read);
+}
+Spread l2_spread(const DeviceProfile& d) {
+  return spread_of_rate(d.l2_read);
+}
+Spread dram_spread(const DeviceProfile& d) {
+  return spread_of_rate(d.dram_read);
+}
+Spread latency_spread(const DeviceProfile& d) {
+  return clock(d) * spread_of_time(d.l2_latency);
+}
+Spread barrier_spread(const DeviceProfile& d) {
+  return clock(d) * spread_of_time(d.barrier);
+}
+Spread launch_spread(const DeviceProfile& d) {
+  return spread_of_time(d.launch_graph);
+}
+
+}  // namespace
+
+const std::array<BoundInfo, bound_count>& bound_table() {
+  static const std::array<BoundInfo, bound_count> table{{
+      {BoundId::fma, "fma", "A1", always, fma_spread},
+      {BoundId::issue, "issue", "A2", always, clock},
+      {BoundId::shared, "shared", "A3", always, shared_spread},
+      {BoundId::l2, "l2", "A4", [](const Machine& m) { return m.l2_read.has_value(); }, l2_spread},
+      {BoundId::dram, "dram", "A5", always, dram_spread},
+      {BoundId::latency, "latency", "A6", [](const Machine& m) { return m.l2_latency || m.dram_latency; },
+       latency_spread},
+      {BoundId::barrier, "barrier", "A7", [](const Machine& m) { return m.barrier.has_value(); },
+       barrier_spread},
+      {BoundId::launch, "launch", "A8", [](const Machine& m) { return m.launch.has_value(); }, launch_spread},
+  }};
+  return table;
+}
+
+}  // namespace tilecast::analytic

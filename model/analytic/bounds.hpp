@@ -1,0 +1,55 @@
+#pragma once
+// One pure function a bound: what one trip of a phase takes if nothing else limited it. Each is in the file
+// of its name (bound_fma.cpp, ...). The list of bounds is in bounds.cpp.
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "model/analytic/machine.hpp"
+#include "model/analytic/traffic.hpp"
+#include "model/analytic/waves.hpp"
+#include "model/workload/kernel_description.hpp"
+
+namespace tilecast::analytic {
+
+enum class BoundId { fma, issue, shared, l2, dram, latency, barrier, launch };
+inline constexpr std::size_t bound_count = 8;
+
+struct BoundInfo {
+  BoundId id;
+  std::string_view name;
+  std::string_view equation;
+  bool (*known)(const Machine&);           // whether the profile has what it needs
+  Spread (*spread)(const DeviceProfile&);  // of the parameters that it reads
+};
+
+const std::array<BoundInfo, bound_count>& bound_table();
+
+// Of one SM that runs `blocks` blocks at once.
+Cycles fma_cycles(const Phase& phase, double blocks, const Machine& machine);     // A1
+Cycles issue_cycles(const Phase& phase, double blocks, const Machine& machine);   // A2
+Cycles shared_cycles(const Phase& phase, double blocks, const Machine& machine);  // A3
+
+// Of the whole device while `wave` runs.
+Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);  // A4
+Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
+                  const Machine& machine);  // A5
+
+// A6. Of one block: what it waits for, and how fast its pipeline of requests can turn over.
+struct Waiting {
+  Seconds exposed{};     // nothing hides it
+  Seconds round_trip{};  // one latency a `fetch_distance` trips: hidden when a trip takes longer
+};
+Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& machine);
+
+Seconds barrier_time(const Phase& phase, const Machine& machine);  // A7, of one block
+Seconds launch_time(const Machine& machine);                       // A8
+
+// The trip waits for its own loads: memory and arithmetic of one block take turns.
+bool waits_for_itself(const Phase& phase);
+
+// The busiest scheduler's warps when `warps` are dealt out one by one.
+double warps_on_busiest_scheduler(double warps, const Machine& machine);
+
+}  // namespace tilecast::analytic

@@ -1,0 +1,122 @@
+#include "model/analytic/bounds.hpp"
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::analytic;
+
+namespace {
+
+const auto device = round_device();
+const auto machine = machine_of(device);
+
+// Ten SMs with one block each.
+const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+
+}  // namespace
+
+TEST_CASE("fma bound (A1): eight warps on four schedulers of 32 lanes", "[analytic]") {
+  auto p = round_phase();
+  CHECK(fma_cycles(p, 1, machine).value() == 2 * 100);
+  CHECK(fma_cycles(p, 3, machine).value() == 6 * 100);
+  p.active_warps = 5;  // one scheduler still has two warps
+  CHECK(fma_cycles(p, 1, machine).value() == 2 * 100);
+  auto slow = device;
+  slow.fma_rate.set(PerCycle{64});
+  CHECK(fma_cycles(p, 1, machine_of(slow)).value() == 2 * 200);
+  slow.fma_rate.set(PerCycle{500});  // no rate above the lanes
+  CHECK(fma_cycles(p, 1, machine_of(slow)).value() == 2 * 100);
+}
+
+TEST_CASE("issue bound (A2): every instruction takes a slot", "[analytic]") {
+  auto p = round_phase();
+  CHECK(issue_cycles(p, 1, machine).value() == 2 * 130);
+  p.warp.barriers = 1;
+  p.warp.control = 4;
+  p.warp.async_copy.w128 = 5;
+  CHECK(issue_cycles(p, 1, machine).value() == 2 * 140);
+}
+
+TEST_CASE("shared bound (A3): wavefronts of shared and global accesses", "[analytic]") {
+  auto p = round_phase();
+  CHECK(shared_cycles(p, 1, machine).value() == 8 * 40);
+  p.warp.global_load.w32 = 1;
+  p.warp.global_load.sectors = 8;
+  CHECK(shared_cycles(p, 2, machine).value() == 2 * 8 * 42);
+  p.warp.global_load.sectors = 1;  // still one wavefront
+  CHECK(shared_cycles(p, 1, machine).value() == 8 * 41);
+  auto half = device;
+  half.shared_read.set(BytesPerCycle{64});
+  CHECK(shared_cycles(p, 1, machine_of(half)).value() == 2 * 8 * 41);
+}
+
+TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[analytic]") {
+  auto p = round_phase();
+  p.fetched = Bytes{1000};
+  p.stored = Bytes{500};
+  CHECK(l2_time(p, wave, {}, machine).value() == Approx(15000 / 1e11));
+  CHECK(l2_time(p, wave, {.l2_read_share = 0.5}, machine).value() == Approx(10000 / 1e11));
+  auto unknown = device;
+  unknown.l2_read = {};
+  CHECK(l2_time(p, wave, {}, machine_of(unknown)).value() == 0);
+}
+
+TEST_CASE("dram bound (A5): what misses L2, at the bandwidth that the bytes in flight sustain",
+          "[analytic]") {
+  auto p = round_phase();
+  p.fetched = Bytes{1000};
+  p.stored = Bytes{500};
+  const Traffic half{.dram_read_share = 0.5, .dram_write_share = 0};
+  CHECK(dram_time(p, wave, half, machine).value() == Approx(5000 / 1e10));
+  CHECK(dram_time(p, wave, {}, machine).value() == 0);
+  const Traffic both{.dram_read_share = 0.5, .dram_write_share = 1};
+  CHECK(dram_time(p, wave, both, machine).value() == Approx((5000 + 5000) / 1e10));
+
+  auto curved = device;
+  curved.dram_read_over_bytes_in_flight.x = {1e4, 4e4};
+  curved.dram_read_over_bytes_in_flight.y = {5e9, 1e10};
+  const auto m = machine_of(curved);
+  // 5,000 B in flight: half of the first point's bandwidth.
+  CHECK(dram_time(p, wave, half, m).value() == Approx(5000 / 2.5e9));
+  p.fetch_distance = 4;  // 20,000 B in flight: half way from 1e4 to 4e4 on the logarithmic axis
+  CHECK(dram_time(p, wave, half, m).value() == Approx(5000 / 7.5e9));
+}
+
+TEST_CASE("latency bound (A6): exposed round trips, and Little's law for those asked ahead", "[analytic]") {
+  auto p = round_phase();
+  p.fetched = Bytes{1000};
+  p.fetch_distance = 3;
+  p.exposed_latencies = 2;
+  const Traffic quarter{.dram_read_share = 0.25};  // 0.75 x 200 + 0.25 x 500 = 275 cycles
+  CHECK(latency_time(p, quarter, machine).exposed.value() == Approx(550e-9));
+  CHECK(latency_time(p, quarter, machine).round_trip.value() == Approx(275e-9 / 3));
+  p.fetch_distance = 0;  // waits for its own loads, at least once
+  p.exposed_latencies = 0;
+  CHECK(latency_time(p, {}, machine).exposed.value() == Approx(200e-9));
+  CHECK(latency_time(p, {}, machine).round_trip.value() == 0);
+  p.fetched = Bytes{};
+  CHECK(latency_time(p, {}, machine).exposed.value() == 0);
+}
+
+TEST_CASE("barrier and launch bounds (A7, A8)", "[analytic]") {
+  auto p = round_phase();
+  p.warp.barriers = 2;
+  CHECK(barrier_time(p, machine).value() == Approx(40e-9));
+  CHECK(launch_time(machine).value() == 1e-6);
+  auto unknown = device;
+  unknown.barrier = {};
+  unknown.launch_graph = {};
+  CHECK(barrier_time(p, machine_of(unknown)).value() == 0);
+  CHECK(launch_time(machine_of(unknown)).value() == 0);
+}
+
+TEST_CASE("machine: the boost clock stands in for the measured one, nothing stands in for both",
+          "[analytic]") {
+  auto d = device;
+  d.sm_clock = {};
+  CHECK_THROWS_AS(machine_of(d), UnavailableError);
+  d.boost_clock.set(Frequency{2e9});
+  CHECK(machine_of(d).clock.value() == 2e9);
+  CHECK(machine_of(d).dram_read.value() == 1e10);  // dram_peak
+}

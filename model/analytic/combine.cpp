@@ -1,0 +1,45 @@
+#include "model/analytic/combine.hpp"
+
+#include <algorithm>
+
+namespace tilecast::analytic {
+
+TripBounds trip_bounds(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine,
+                       const Enabled& enabled) {
+  const auto on = [&](BoundId id) { return enabled[static_cast<std::size_t>(id)]; };
+  TripBounds t;
+  if (on(BoundId::fma)) {
+    t.fma = fma_cycles(phase, wave.blocks_per_sm, machine) / machine.clock;
+    t.own_fma = fma_cycles(phase, 1, machine) / machine.clock;
+  }
+  if (on(BoundId::issue)) {
+    t.issue = issue_cycles(phase, wave.blocks_per_sm, machine) / machine.clock;
+    t.own_issue = issue_cycles(phase, 1, machine) / machine.clock;
+  }
+  if (on(BoundId::shared)) {
+    t.shared = shared_cycles(phase, wave.blocks_per_sm, machine) / machine.clock;
+    t.own_shared = shared_cycles(phase, 1, machine) / machine.clock;
+  }
+  if (on(BoundId::l2)) t.l2 = l2_time(phase, wave, traffic, machine);
+  if (on(BoundId::dram)) t.dram = dram_time(phase, wave, traffic, machine);
+  t.own_l2 = t.l2 / wave.blocks_per_sm;
+  t.own_dram = t.dram / wave.blocks_per_sm;
+  if (on(BoundId::latency)) t.waiting = latency_time(phase, traffic, machine);
+  if (on(BoundId::barrier)) t.barrier = barrier_time(phase, machine);
+  t.takes_turns = waits_for_itself(phase);
+  return t;
+}
+
+// A10. A resource shared by the wave's blocks needs the sum of their demands; one block needs its own chain
+// of steps, whatever else is free. The trip takes the longer. In the chain, arithmetic overlaps memory only
+// where the data were asked for in an earlier trip; exposed latencies and barriers always add.
+Seconds trip_time(const TripBounds& t) {
+  const Seconds resources = std::max({t.fma, t.issue, t.shared, t.l2, t.dram});
+  const Seconds arithmetic = std::max({t.own_fma, t.own_issue, t.own_shared});
+  const Seconds memory = std::max(t.own_l2, t.own_dram);
+  const Seconds overlapped =
+      t.takes_turns ? arithmetic + memory : std::max({arithmetic, memory, t.waiting.round_trip});
+  return std::max(resources, overlapped + t.waiting.exposed + t.barrier);
+}
+
+}  // namespace tilecast::analytic

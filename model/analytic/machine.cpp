@@ -1,0 +1,44 @@
+#include "model/analytic/machine.hpp"
+
+#include <algorithm>
+
+namespace tilecast::analytic {
+namespace {
+
+// 32 banks of 4 bytes (CUDA C++ Programming Guide, shared memory, compute capability 5.x and later).
+constexpr double wavefront_bytes = 128;
+
+template <class T>
+std::optional<T> value_if(const Parameter<T>& p) {
+  return p.present() ? std::optional<T>(p.get()) : std::nullopt;
+}
+
+template <class T>
+T first_of(const Parameter<T>& preferred, const Parameter<T>& otherwise) {
+  return preferred.present() ? preferred.get() : otherwise.get();
+}
+
+}  // namespace
+
+Machine machine_of(const DeviceProfile& d) {
+  Machine m;
+  m.clock = d.sm_clock.present() || !d.boost_clock.present() ? d.sm_clock.get() : d.boost_clock.get();
+  m.sms = static_cast<double>(d.sm_count.get());
+  m.schedulers = static_cast<double>(d.schedulers_per_sm.get());
+  const auto lanes = static_cast<double>(d.fp32_lanes_per_sm.get());
+  m.fma_per_cycle = d.fma_rate.present() ? std::min(lanes, d.fma_rate.get().value()) : lanes;
+  m.wavefronts_per_cycle =
+      d.shared_read.present() ? std::min(1.0, d.shared_read.get().value() / wavefront_bytes) : 1.0;
+  m.l2_read = value_if(d.l2_read);
+  m.l2_write = d.l2_write.present() ? value_if(d.l2_write) : m.l2_read;
+  m.dram_read = first_of(d.dram_read, d.dram_peak);
+  m.dram_write = first_of(d.dram_write, d.dram_peak);
+  m.l2_latency = value_if(d.l2_latency);
+  m.dram_latency = value_if(d.dram_latency);
+  m.barrier = value_if(d.barrier);
+  m.launch = value_if(d.launch_graph);
+  m.profile = &d;
+  return m;
+}
+
+}  // namespace tilecast::analytic

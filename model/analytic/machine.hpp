@@ -1,0 +1,70 @@
+#pragma once
+// The device profile as the bounds read it: rates in use, with the documented stand-in where one is absent,
+// and how well each is known.
+
+#include <optional>
+
+#include "model/device/device_profile.hpp"
+
+namespace tilecast::analytic {
+
+// By which factors the time that a parameter causes may be shorter and longer (its 95 % interval); 1 and 1
+// when the profile gives no interval.
+struct Spread {
+  double low = 1, high = 1;
+};
+
+struct Machine {
+  Frequency clock{};  // sm_clock, else boost_clock
+  double sms = 0;
+  double schedulers = 0;            // each issues one warp instruction a cycle
+  double fma_per_cycle = 0;         // of one SM: fma_rate, at most the lanes; the lanes where not measured
+  double wavefronts_per_cycle = 0;  // of one SM: shared_read / 128 B; 1 where not measured
+  std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
+  Bandwidth dram_read{}, dram_write{};         // dram_peak where not measured
+  std::optional<Cycles> l2_latency, dram_latency;
+  std::optional<Cycles> barrier;
+  std::optional<Seconds> launch;  // launch_graph
+  const DeviceProfile* profile = nullptr;
+};
+
+// Throws UnavailableError without sm_count, fp32_lanes_per_sm, schedulers_per_sm, dram_peak or a clock.
+Machine machine_of(const DeviceProfile& device);
+
+template <class T>
+Spread spread_of_time(const Parameter<T>& parameter);  // a latency: longer when the value is higher
+template <class T>
+Spread spread_of_rate(const Parameter<T>& parameter);  // a bandwidth or clock: longer when it is lower
+
+// Both at once: the factors multiply, as if they were wrong together.
+Spread operator*(Spread a, Spread b);
+
+namespace detail {
+inline double base_value(double v) {
+  return v;
+}
+template <int B, int F, int C, int S>
+double base_value(Quantity<B, F, C, S> q) {
+  return q.value();
+}
+}  // namespace detail
+
+template <class T>
+Spread spread_of_time(const Parameter<T>& p) {
+  if (!p.present() || !p.info.low || !p.info.high) return {};
+  const double value = detail::base_value(p.get());
+  return {*p.info.low / value, *p.info.high / value};
+}
+
+template <class T>
+Spread spread_of_rate(const Parameter<T>& p) {
+  if (!p.present() || !p.info.low || !p.info.high) return {};
+  const double value = detail::base_value(p.get());
+  return {value / *p.info.high, value / *p.info.low};
+}
+
+inline Spread operator*(Spread a, Spread b) {
+  return {a.low * b.low, a.high * b.high};
+}
+
+}  // namespace tilecast::analytic

@@ -1,0 +1,21 @@
+#pragma once
+// What the whole grid asks of L2 and of DRAM (EQUATIONS.md A5).
+
+#include "model/analytic/analytic.hpp"
+#include "model/analytic/machine.hpp"
+
+namespace tilecast::analytic {
+
+// Fractions that turn what a phase fetches or stores (counted for the block with the most work) into what the
+// grid's blocks fetch or store on average, and that into DRAM traffic.
+struct Traffic {
+  double l2_read_share = 1, l2_write_share = 1;      // exact bytes of the grid / blocks x bytes of the phases
+  double dram_read_share = 0, dram_write_share = 0;  // bytes that reach DRAM / bytes asked of L2
+};
+
+// The fraction of a working set's first touches that miss L2 when the same set is walked again and again.
+double miss_fraction(Bytes footprint, const Machine& machine, Caches caches);
+
+Traffic traffic_of(const KernelDescription& kernel, const Machine& machine, Caches caches);
+
+}  // namespace tilecast::analytic

@@ -1,0 +1,45 @@
+#include "model/analytic/waves.hpp"
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::analytic;
+
+TEST_CASE("waves (A9, O1): full waves, then a tail over fewer SMs", "[analytic]") {
+  const auto device = round_device();  // 10 SMs, two blocks each
+  const auto [full, tail] = waves_of(round_kernel(45, 1), device);
+  CHECK(full.count == 2);
+  CHECK(full.blocks_per_sm == 2);
+  CHECK(full.blocks == 20);
+  CHECK(tail.count == 1);
+  CHECK(tail.blocks_per_sm == 1);
+  CHECK(tail.active_sms == 5);
+  CHECK(tail.blocks == 5);
+}
+
+TEST_CASE("waves (A9): one block a SM before the second; no tail when it divides", "[analytic]") {
+  const auto device = round_device();
+  CHECK(waves_of(round_kernel(10, 1), device)[0].count == 0);
+  CHECK(waves_of(round_kernel(10, 1), device)[1].blocks_per_sm == 1);
+  CHECK(waves_of(round_kernel(11, 1), device)[1].blocks_per_sm == 2);
+  CHECK(waves_of(round_kernel(11, 1), device)[1].active_sms == 10);
+  CHECK(waves_of(round_kernel(40, 1), device)[1].count == 0);
+}
+
+TEST_CASE("waves (A9): a family that deals out its blocks itself", "[analytic]") {
+  auto k = round_kernel(12, 1);
+  k.busiest_sm_blocks = 3;  // 10 SMs, but one SM runs three
+  const auto [full, tail] = waves_of(k, round_device());
+  CHECK(full.count == 1);
+  CHECK(full.blocks_per_sm == 2);
+  CHECK(full.blocks == 8);
+  CHECK(tail.blocks_per_sm == 1);
+  CHECK(tail.blocks == 4);
+}
+
+TEST_CASE("waves: a block that does not fit is refused with its limit", "[analytic]") {
+  auto k = round_kernel(1, 1);
+  k.launch.shared = Bytes{60000};
+  CHECK_THROWS_AS(waves_of(k, round_device()), InputError);
+}

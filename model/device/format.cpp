@@ -1,0 +1,228 @@
+// Writing a profile, and the JSON Schema of what may be written: both follow the tables of parameters.hpp.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "model/device/load.hpp"
+#include "model/device/parameters.hpp"
+
+namespace tilecast {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// Whole numbers without ".0", as a person would write them; 2^53 is where doubles stop holding every one.
+json as_json(double value) {
+  const bool whole = value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
+  return whole ? json(static_cast<std::int64_t>(value)) : json(value);
+}
+
+json as_json(const std::vector<double>& values) {
+  json list = json::array();
+  for (const double value : values)
+    list.push_back(as_json(value));
+  return list;
+}
+
+void put(json& entry, const Provenance& provenance) {
+  entry["kind"] = source_kind_name(provenance.kind);
+  entry["source"] = provenance.source;
+}
+
+// An object a line for each member, but arrays of numbers on one line: a curve stays readable.
+void write(const json& value, int depth, std::string& out) {
+  const bool nested = value.is_object() || (value.is_array() && !value.empty() && value.front().is_object());
+  if (!nested) {
+    std::string text = value.dump();
+    if (value.is_array()) {
+      std::string spaced;
+      for (const char c : text)
+        spaced += c == ',' ? std::string(", ") : std::string(1, c);
+      text = spaced;
+    }
+    out += text;
+    return;
+  }
+  const std::string indent(static_cast<std::size_t>(2 * depth + 2), ' ');
+  out += value.is_object() ? "{" : "[";
+  bool first = true;
+  for (const auto& [key, member] : value.items()) {
+    out += first ? "\n" : ",\n";
+    first = false;
+    out += indent;
+    if (value.is_object()) out += json(key).dump() + ": ";
+    write(member, depth + 1, out);
+  }
+  if (!first) out += "\n" + std::string(static_cast<std::size_t>(2 * depth), ' ');
+  out += value.is_object() ? "}" : "]";
+}
+
+json write_parameter(const ParameterRow& row, const DeviceProfile& device, double value) {
+  const ParameterInfo& info = row.info(device);
+  json entry;
+  entry["value"] = as_json(value);
+  entry["unit"] = row.unit;
+  if (info.low && info.high) entry["interval"] = {as_json(*info.low), as_json(*info.high)};
+  if (info.samples) entry["samples"] = *info.samples;
+  put(entry, info.provenance);
+  for (const auto& other : info.alternatives) {
+    json alternative;
+    alternative["value"] = as_json(other.value);
+    put(alternative, other.provenance);
+    entry["alternatives"].push_back(alternative);
+  }
+  return entry;
+}
+
+json constant(std::string_view text) {
+  return {{"const", text}};
+}
+json reference(std::string_view name) {
+  return {{"$ref", fmt::format("#/$defs/{}", name)}};
+}
+
+json closed_object(json properties, json required) {
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", false}};
+}
+
+}  // namespace
+
+std::string format_device(const DeviceProfile& device) {
+  json root;
+  root["schema"] = "tilecast-device/1";
+  root["name"] = device.name;
+  root["gpu_name"] = device.gpu_name;
+  root["compute_capability"] =
+      fmt::format("{}.{}", device.compute_capability_major, device.compute_capability_minor);
+  if (!device.driver.empty()) root["driver"] = device.driver;
+  if (!device.toolkit.empty()) root["toolkit"] = device.toolkit;
+  if (!device.measured_on.empty()) root["measured_on"] = device.measured_on;
+  root["parameters"] = json::object();
+  for (const auto& row : parameter_rows()) {
+    if (const auto value = row.get(device))
+      root["parameters"][std::string(row.key)] = write_parameter(row, device, *value);
+  }
+  for (const auto& row : curve_rows()) {
+    const Curve& curve = device.*row.member;
+    if (!curve.present()) continue;
+    json& entry = root["curves"][std::string(row.key)];
+    entry["x_unit"] = row.x_unit;
+    entry["y_unit"] = row.y_unit;
+    entry["x"] = as_json(curve.x);
+    entry["y"] = as_json(curve.y);
+    if (!curve.y_low.empty()) entry["y_low"] = as_json(curve.y_low);
+    if (!curve.y_high.empty()) entry["y_high"] = as_json(curve.y_high);
+    put(entry, curve.provenance);
+  }
+  for (const auto& row : table_rows()) {
+    const Table2D& table = device.*row.member;
+    if (!table.present()) continue;
+    json& entry = root["tables"][std::string(row.key)];
+    entry["row_unit"] = row.row_unit;
+    entry["column_unit"] = row.column_unit;
+    entry["y_unit"] = row.y_unit;
+    entry["rows"] = as_json(table.rows);
+    entry["columns"] = as_json(table.columns);
+    entry["y"] = as_json(table.y);
+    put(entry, table.provenance);
+  }
+  std::string out;
+  write(root, 0, out);
+  return out + "\n";
+}
+
+std::string device_schema() {
+  json definitions;
+  definitions["text"] = {{"type", "string"}, {"minLength", 1}};
+  definitions["number"] = {{"type", "number"}, {"minimum", 0}};
+  definitions["numbers"] = {{"type", "array"}, {"items", reference("number")}, {"minItems", 1}};
+  definitions["interval"] = {
+      {"type", "array"}, {"items", reference("number")}, {"minItems", 2}, {"maxItems", 2}};
+  definitions["samples"] = {{"type", "integer"}, {"minimum", 1}};
+  definitions["kind"]["enum"] = source_kind_names();
+  definitions["alternatives"] = {{"type", "array"},
+                                 {"items", closed_object({{"value", reference("number")},
+                                                          {"kind", reference("kind")},
+                                                          {"source", reference("text")}},
+                                                         {"value", "kind", "source"})}};
+
+  json parameters = json::object(), required = json::array();
+  for (const auto& row : parameter_rows()) {
+    json value = {{"type", row.integer ? "integer" : "number"}};
+    value[row.minimum > 0 ? "exclusiveMinimum" : "minimum"] = 0;
+    json entry = closed_object({{"value", value},
+                                {"unit", constant(row.unit)},
+                                {"interval", reference("interval")},
+                                {"samples", reference("samples")},
+                                {"kind", reference("kind")},
+                                {"source", reference("text")},
+                                {"alternatives", reference("alternatives")}},
+                               {"value", "unit", "kind", "source"});
+    entry["description"] = row.meaning;
+    parameters[std::string(row.key)] = entry;
+    if (row.presence == Presence::required) required.push_back(row.key);
+  }
+  json curves = json::object();
+  for (const auto& row : curve_rows()) {
+    json entry = closed_object({{"x_unit", constant(row.x_unit)},
+                                {"y_unit", constant(row.y_unit)},
+                                {"x", reference("numbers")},
+                                {"y", reference("numbers")},
+                                {"y_low", reference("numbers")},
+                                {"y_high", reference("numbers")},
+                                {"kind", reference("kind")},
+                                {"source", reference("text")}},
+                               {"x_unit", "y_unit", "x", "y", "kind", "source"});
+    entry["dependentRequired"] = {{"y_low", json::array({"y_high"})}, {"y_high", json::array({"y_low"})}};
+    entry["description"] = row.meaning;
+    curves[std::string(row.key)] = entry;
+  }
+  json tables = json::object();
+  for (const auto& row : table_rows()) {
+    json entry =
+        closed_object({{"row_unit", constant(row.row_unit)},
+                       {"column_unit", constant(row.column_unit)},
+                       {"y_unit", constant(row.y_unit)},
+                       {"rows", reference("numbers")},
+                       {"columns", reference("numbers")},
+                       {"y", reference("numbers")},
+                       {"kind", reference("kind")},
+                       {"source", reference("text")}},
+                      {"row_unit", "column_unit", "y_unit", "rows", "columns", "y", "kind", "source"});
+    entry["description"] = row.meaning;
+    tables[std::string(row.key)] = entry;
+  }
+
+  json root;
+  root["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  root["title"] = "tilecast device profile";
+  root["description"] =
+      "A GPU's limits, latencies, rates and curves, each with its unit and where it comes from. "
+      "Written by 'tilecast devices schema' from model/device/parameters.cpp.";
+  const json body =
+      closed_object({{"schema", constant("tilecast-device/1")},
+                     {"name", reference("text")},
+                     {"gpu_name", reference("text")},
+                     {"compute_capability", {{"type", "string"}, {"pattern", "^[0-9]{1,3}\\.[0-9]{1,3}$"}}},
+                     {"driver", {{"type", "string"}}},
+                     {"toolkit", {{"type", "string"}}},
+                     {"measured_on", {{"type", "string"}}},
+                     {"parameters", closed_object(parameters, required)},
+                     {"curves", closed_object(curves, json::array())},
+                     {"tables", closed_object(tables, json::array())}},
+                    {"schema", "name", "gpu_name", "compute_capability", "parameters"});
+  for (const auto& [key, value] : body.items())
+    root[key] = value;
+  root["$defs"] = definitions;
+  std::string out;
+  write(root, 0, out);
+  return out + "\n";
+}
+
+}  // namespace tilecast

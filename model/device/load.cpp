@@ -1,0 +1,346 @@
+#include "model/device/load.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+
+#include "model/device/parameters.hpp"
+#include "model/support/csv.hpp"
+#include "model/support/embedded.hpp"
+#include "model/support/nearest.hpp"
+
+namespace tilecast {
+
+std::span<const EmbeddedFile> device_files();  // profiles/*.json, embedded by CMake
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view schema_version = "tilecast-device/1";
+
+// A place in the file: what every message names.
+struct At {
+  std::string_view file;
+  std::string pointer;  // RFC 6901
+
+  At operator/(std::string_view key) const { return {file, fmt::format("{}/{}", pointer, key)}; }
+  At operator/(std::size_t index) const { return {file, fmt::format("{}/{}", pointer, index)}; }
+};
+
+std::string shown(const json& value) {
+  if (value.is_string()) return fmt::format("'{}'", value.get<std::string>());
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  const std::string text = value.dump();
+  return text.size() > 40 ? text.substr(0, 37) + "..." : text;
+}
+
+[[noreturn]] void refuse(const At& at, const json& value, std::string_view expected) {
+  throw InputError(fmt::format("{}: {}: {}, expected {}", at.file, at.pointer.empty() ? "/" : at.pointer,
+                               shown(value), expected));
+}
+
+const json& member(const json& object, const char* key, const At& at, std::string_view expected) {
+  const auto found = object.find(key);
+  if (found == object.end())
+    throw InputError(
+        fmt::format("{}: {}: missing, expected {}", at.file, (at / std::string_view(key)).pointer, expected));
+  return *found;
+}
+
+void expect_object(const json& value, const At& at) {
+  if (!value.is_object()) refuse(at, value, "an object");
+}
+
+void expect_keys(const json& object, const std::vector<std::string>& known, const At& at) {
+  expect_object(object, at);
+  for (const auto& [key, value] : object.items()) {
+    if (std::ranges::find(known, key) == known.end())
+      throw InputError(fmt::format("{}: {}: unknown key", at.file, (at / std::string_view(key)).pointer),
+                       nearest_hint(key, known));
+  }
+}
+
+std::string text(const json& value, const At& at) {
+  if (!value.is_string()) refuse(at, value, "a string");
+  return value.get<std::string>();
+}
+
+std::string required_text(const json& object, const char* key, const At& at, std::string_view expected) {
+  const auto& value = member(object, key, at, expected);
+  std::string result = text(value, at / std::string_view(key));
+  if (result.empty()) refuse(at / std::string_view(key), value, expected);
+  return result;
+}
+
+double number(const json& value, const At& at) {
+  if (!value.is_number() || !std::isfinite(value.get<double>())) refuse(at, value, "a finite number");
+  const double result = value.get<double>();
+  if (result < 0) refuse(at, value, "a number that is not negative");
+  return result;
+}
+
+std::vector<double> numbers(const json& value, const At& at) {
+  if (!value.is_array()) refuse(at, value, "an array of numbers");
+  std::vector<double> result;
+  result.reserve(value.size());
+  for (std::size_t i = 0; i < value.size(); ++i)
+    result.push_back(number(value[i], at / i));
+  return result;
+}
+
+void expect_length(const std::vector<double>& values, std::size_t length, const At& at) {
+  if (values.size() != length)
+    throw InputError(
+        fmt::format("{}: {}: {} values, expected {}", at.file, at.pointer, values.size(), length));
+}
+
+void expect_ascending(const std::vector<double>& values, const At& at) {
+  if (values.empty()) throw InputError(fmt::format("{}: {}: empty, expected values", at.file, at.pointer));
+  if (values.front() <= 0) refuse(at / std::size_t{0}, values.front(), "a positive number");
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (values[i] <= values[i - 1])
+      refuse(at / i, values[i], fmt::format("more than the value before it, {}", values[i - 1]));
+  }
+}
+
+void expect_unit(const json& object, const char* key, std::string_view unit, const At& at) {
+  const auto& value = member(object, key, at, fmt::format("'{}'", unit));
+  if (!value.is_string() || value.get<std::string>() != unit)
+    refuse(at / std::string_view(key), value, fmt::format("'{}'", unit));
+}
+
+Provenance read_provenance(const json& object, const At& at) {
+  const std::vector<std::string> kinds = source_kind_names();
+  const std::string expected = fmt::format("one of {}", fmt::join(kinds, ", "));
+  const std::string kind = required_text(object, "kind", at, expected);
+  const auto known = source_kind_from(kind);
+  if (!known) refuse(at / std::string_view("kind"), kind, expected);
+  return {*known, required_text(object, "source", at, "where the value comes from")};
+}
+
+std::vector<Alternative> read_alternatives(const json& list, const At& at) {
+  if (!list.is_array()) refuse(at, list, "an array of alternatives");
+  std::vector<Alternative> result;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const At here = at / i;
+    expect_keys(list[i], {"value", "kind", "source"}, here);
+    result.push_back({number(member(list[i], "value", here, "a number"), here / std::string_view("value")),
+                      read_provenance(list[i], here)});
+  }
+  return result;
+}
+
+void read_parameter(DeviceProfile& device, const ParameterRow& row, const json& entry, const At& at) {
+  expect_keys(entry, {"value", "unit", "interval", "samples", "kind", "source", "alternatives"}, at);
+  expect_unit(entry, "unit", row.unit, at);
+
+  const json& given = member(entry, "value", at, fmt::format("a number of {}", row.unit));
+  const double value = number(given, at / std::string_view("value"));
+  if (value == 0 && row.minimum > 0) refuse(at / std::string_view("value"), given, "a positive number");
+  // 2^53: beyond it a double no longer holds every integer.
+  if (row.integer && (value != std::floor(value) || value > 9007199254740992.0))
+    refuse(at / std::string_view("value"), given, "an integer");
+
+  ParameterInfo info;
+  if (entry.contains("interval")) {
+    const At here = at / std::string_view("interval");
+    const auto interval = numbers(entry["interval"], here);
+    expect_length(interval, 2, here);
+    if (interval[0] > interval[1]) refuse(here, entry["interval"], "[low, high] with low <= high");
+    info.low = interval[0];
+    info.high = interval[1];
+  }
+  if (entry.contains("samples")) {
+    const json& samples = entry["samples"];
+    if (!samples.is_number_integer() || samples.get<long>() < 1)
+      refuse(at / std::string_view("samples"), samples, "a positive integer");
+    info.samples = samples.get<long>();
+  }
+  info.provenance = read_provenance(entry, at);
+  if (entry.contains("alternatives"))
+    info.alternatives = read_alternatives(entry["alternatives"], at / std::string_view("alternatives"));
+  row.set(device, value, std::move(info));
+}
+
+Curve read_curve(const CurveRow& row, const json& entry, const At& at) {
+  expect_keys(entry, {"x_unit", "y_unit", "x", "y", "y_low", "y_high", "kind", "source"}, at);
+  expect_unit(entry, "x_unit", row.x_unit, at);
+  expect_unit(entry, "y_unit", row.y_unit, at);
+  Curve curve;
+  curve.x = numbers(member(entry, "x", at, "an array of numbers"), at / std::string_view("x"));
+  curve.y = numbers(member(entry, "y", at, "an array of numbers"), at / std::string_view("y"));
+  expect_ascending(curve.x, at / std::string_view("x"));
+  expect_length(curve.y, curve.x.size(), at / std::string_view("y"));
+  if (entry.contains("y_low") != entry.contains("y_high"))
+    throw InputError(
+        fmt::format("{}: {}: only one of y_low and y_high, expected both or neither", at.file, at.pointer));
+  if (entry.contains("y_low")) {
+    curve.y_low = numbers(entry["y_low"], at / std::string_view("y_low"));
+    curve.y_high = numbers(entry["y_high"], at / std::string_view("y_high"));
+    expect_length(curve.y_low, curve.x.size(), at / std::string_view("y_low"));
+    expect_length(curve.y_high, curve.x.size(), at / std::string_view("y_high"));
+  }
+  curve.provenance = read_provenance(entry, at);
+  return curve;
+}
+
+Table2D read_table(const TableRow& row, const json& entry, const At& at) {
+  expect_keys(entry, {"row_unit", "column_unit", "y_unit", "rows", "columns", "y", "kind", "source"}, at);
+  expect_unit(entry, "row_unit", row.row_unit, at);
+  expect_unit(entry, "column_unit", row.column_unit, at);
+  expect_unit(entry, "y_unit", row.y_unit, at);
+  Table2D table;
+  table.rows = numbers(member(entry, "rows", at, "an array of numbers"), at / std::string_view("rows"));
+  table.columns =
+      numbers(member(entry, "columns", at, "an array of numbers"), at / std::string_view("columns"));
+  table.y = numbers(member(entry, "y", at, "an array of numbers"), at / std::string_view("y"));
+  expect_ascending(table.rows, at / std::string_view("rows"));
+  expect_ascending(table.columns, at / std::string_view("columns"));
+  expect_length(table.y, table.rows.size() * table.columns.size(), at / std::string_view("y"));
+  table.provenance = read_provenance(entry, at);
+  return table;
+}
+
+template <class Row>
+std::vector<std::string> keys_of(std::span<const Row> rows) {
+  std::vector<std::string> keys;
+  for (const auto& row : rows)
+    keys.emplace_back(row.key);
+  return keys;
+}
+
+void read_compute_capability(DeviceProfile& device, const json& root, const At& at) {
+  const std::string given =
+      required_text(root, "compute_capability", at, "a compute capability such as '9.0'");
+  const auto dot = given.find('.');
+  const auto digits = [](std::string_view s) {
+    return !s.empty() && s.size() <= 3 && std::ranges::all_of(s, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (dot == std::string::npos || !digits(given.substr(0, dot)) || !digits(given.substr(dot + 1)))
+    refuse(at / std::string_view("compute_capability"), given, "a compute capability such as '9.0'");
+  device.compute_capability_major = std::stoi(given.substr(0, dot));
+  device.compute_capability_minor = std::stoi(given.substr(dot + 1));
+}
+
+// nlohmann/json keeps the last of two equal keys in silence; a profile that says two things is refused.
+json parse_without_repeats(std::string_view source, std::string_view file) {
+  std::vector<std::set<std::string>> open;
+  const auto watch = [&](int, json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start) open.emplace_back();
+    if (event == json::parse_event_t::object_end) open.pop_back();
+    if (event == json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second)
+      throw InputError(fmt::format("{}: key {} appears twice in one object", file, shown(value)));
+    return true;
+  };
+  const auto place = [&](std::size_t byte) {
+    const auto before = source.substr(0, std::min(byte, source.size()));
+    const auto line = 1 + std::ranges::count(before, '\n');
+    const auto newline = before.rfind('\n');
+    const auto column = newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
+    return fmt::format("{}:{}:{}", file, line, std::max<std::size_t>(column, 1));
+  };
+  // "[json.exception.parse_error.101] parse error at line 1, column 2: WHAT": only WHAT is for the reader.
+  const auto reason = [](std::string_view what) {
+    const auto end = what.find(": ");
+    return std::string(end == std::string_view::npos ? what : what.substr(end + 2));
+  };
+  try {
+    return json::parse(source.begin(), source.end(), watch);
+  } catch (const json::parse_error& error) {
+    throw InputError(fmt::format("{}: not JSON: {}", place(error.byte), reason(error.what())));
+  } catch (const json::out_of_range& error) {  // "number overflow parsing '1e999'"
+    const std::string_view what = error.what();
+    const auto quote = what.find('\'');
+    const std::string token(
+        quote == std::string_view::npos ? "" : what.substr(quote + 1, what.rfind('\'') - quote - 1));
+    const auto at = token.empty() ? std::string_view::npos : source.find(token);
+    throw InputError(fmt::format("{}: '{}', expected a finite number",
+                                 at == std::string_view::npos ? std::string(file) : place(at + 1), token));
+  }
+}
+
+}  // namespace
+
+DeviceProfile parse_device(std::string_view source, std::string_view name) {
+  const json root = parse_without_repeats(source, name);
+  const At top{name, ""};
+  expect_object(root, top);
+  const std::string version = required_text(root, "schema", top, fmt::format("'{}'", schema_version));
+  if (version != schema_version)
+    refuse(top / std::string_view("schema"), version, fmt::format("'{}'", schema_version));
+  expect_keys(root,
+              {"schema", "name", "gpu_name", "compute_capability", "driver", "toolkit", "measured_on",
+               "parameters", "curves", "tables"},
+              top);
+
+  DeviceProfile device;
+  device.name = required_text(root, "name", top, "the profile's name");
+  device.gpu_name = required_text(root, "gpu_name", top, "the GPU's name");
+  read_compute_capability(device, root, top);
+  const auto optional_text = [&](const char* key) {
+    return root.contains(key) ? text(root[key], top / std::string_view(key)) : std::string();
+  };
+  device.driver = optional_text("driver");
+  device.toolkit = optional_text("toolkit");
+  device.measured_on = optional_text("measured_on");
+
+  const At parameters_at = top / std::string_view("parameters");
+  const json& parameters = member(root, "parameters", top, "an object");
+  expect_keys(parameters, keys_of(parameter_rows()), parameters_at);
+  for (const auto& row : parameter_rows()) {
+    const auto entry = parameters.find(std::string(row.key));
+    if (entry != parameters.end()) {
+      read_parameter(device, row, *entry, parameters_at / row.key);
+    } else if (row.presence == Presence::required) {
+      throw InputError(fmt::format("{}: {}: missing, expected {} in {}", name,
+                                   (parameters_at / row.key).pointer, row.meaning, row.unit));
+    }
+  }
+  if (root.contains("curves")) {
+    const At at = top / std::string_view("curves");
+    expect_keys(root["curves"], keys_of(curve_rows()), at);
+    for (const auto& row : curve_rows()) {
+      const auto entry = root["curves"].find(std::string(row.key));
+      if (entry != root["curves"].end()) device.*row.member = read_curve(row, *entry, at / row.key);
+    }
+  }
+  if (root.contains("tables")) {
+    const At at = top / std::string_view("tables");
+    expect_keys(root["tables"], keys_of(table_rows()), at);
+    for (const auto& row : table_rows()) {
+      const auto entry = root["tables"].find(std::string(row.key));
+      if (entry != root["tables"].end()) device.*row.member = read_table(row, *entry, at / row.key);
+    }
+  }
+  return device;
+}
+
+std::vector<std::string> device_names() {
+  std::vector<std::string> names;
+  for (const auto& file : device_files()) {
+    const auto begin = file.path.rfind('/') + 1;
+    names.emplace_back(file.path.substr(begin, file.path.rfind('.') - begin));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+DeviceProfile load_device(const std::string& name_or_path) {
+  for (const auto& file : device_files()) {
+    if (file.path == fmt::format("profiles/{}.json", name_or_path)) return parse_device(file.text, file.path);
+  }
+  // A bare word is a name; anything that looks like a path is one.
+  const bool path = name_or_path == "-" || name_or_path.find_first_of("/.") != std::string::npos;
+  if (!path)
+    throw InputError(fmt::format("unknown device '{}'", name_or_path),
+                     nearest_hint(name_or_path, device_names()));
+  return parse_device(read_file(name_or_path), name_or_path);
+}
+
+}  // namespace tilecast

@@ -1,0 +1,96 @@
+// EQUATIONS.md against the tree: every id is in the code and in the tests that it names, and every bound that
+// predictions cite is listed.
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "model/analytic/bounds.hpp"
+#include "model/support/csv.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+const std::filesystem::path model = std::filesystem::path(TILECAST_SOURCE_DIR) / "model";
+
+// Text of each "### ID: ..." section by id; a repeated id gets its text twice and is caught below.
+std::map<std::string, std::vector<std::string>> sections() {
+  const auto text = read_file((model / "EQUATIONS.md").string());
+  static const std::regex heading("### ([PAO][0-9]+): ");
+  std::map<std::string, std::vector<std::string>> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), heading), end; it != end; ++it) {
+    const auto begin = static_cast<std::size_t>(it->position());
+    const auto next = text.find("\n#", begin);
+    found[(*it)[1]].push_back(text.substr(begin, next - begin));
+  }
+  return found;
+}
+
+// "Code: model/paper/a.cpp, b.cpp." -> both paths; a bare name is in the folder of the one before it.
+std::vector<std::filesystem::path> files_after(const std::string& section, const std::string& label) {
+  std::vector<std::filesystem::path> paths;
+  const auto begin = section.find(label + ": ");
+  if (begin == std::string::npos) return paths;
+  const auto line = section.substr(begin, section.find(label == "Code" ? "Test: " : "\n", begin) - begin);
+  static const std::regex file(R"([a-z0-9_/]+\.cpp)");
+  for (std::sregex_iterator it(line.begin(), line.end(), file), end; it != end; ++it) {
+    std::filesystem::path path = it->str();
+    if (!path.has_parent_path() && !paths.empty()) path = paths.back().parent_path() / path;
+    paths.push_back(path);
+  }
+  return paths;
+}
+
+bool cites(const std::filesystem::path& path, const std::string& id) {
+  const auto text = read_file((model.parent_path() / path).string());
+  return std::regex_search(text, std::regex("\\b" + id + "[a-z]?\\b"));
+}
+
+// The file itself or its header, where public functions cite their equation.
+bool code_cites(std::filesystem::path path, const std::string& id) {
+  if (cites(path, id)) return true;
+  path.replace_extension(".hpp");
+  return std::filesystem::exists(model.parent_path() / path) && cites(path, id);
+}
+
+}  // namespace
+
+TEST_CASE("EQUATIONS.md: each id is listed once, with formula, source, code and test", "[equations]") {
+  const auto all = sections();
+  REQUIRE(all.size() >= 28);
+  for (const auto& [id, texts] : all) {
+    INFO(id);
+    REQUIRE(texts.size() == 1);
+    CHECK((texts[0].find("Formula: ") != std::string::npos || texts[0].find("Rule: ") != std::string::npos));
+    CHECK(texts[0].find("Source: ") != std::string::npos);
+    CHECK_FALSE(files_after(texts[0], "Code").empty());
+    CHECK_FALSE(files_after(texts[0], "Test").empty());
+  }
+}
+
+TEST_CASE("EQUATIONS.md: each id is cited in all the code and in one of the tests that it names",
+          "[equations]") {
+  for (const auto& [id, texts] : sections()) {
+    for (const auto& path : files_after(texts.front(), "Code")) {
+      INFO(id << " in " << path.string());
+      CHECK(code_cites(path, id));
+    }
+    const auto tests = files_after(texts.front(), "Test");
+    INFO(id);
+    CHECK(std::ranges::any_of(tests, [&](const auto& path) { return cites(path, id); }));
+  }
+}
+
+TEST_CASE("EQUATIONS.md: every bound of a prediction is listed under its name", "[equations]") {
+  const auto all = sections();
+  for (const auto& bound : analytic::bound_table()) {
+    const auto found = all.find(std::string(bound.equation));
+    REQUIRE(found != all.end());
+    CHECK(found->second.front().find("(`" + std::string(bound.name) + "`)") != std::string::npos);
+  }
+}

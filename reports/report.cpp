@@ -1,0 +1,115 @@
+#include "reports/report.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "model/support/embedded.hpp"
+#include "model/support/errors.hpp"
+#include "reports/html.hpp"
+
+namespace tilecast {
+
+std::span<const EmbeddedFile> report_files();  // report.css, report.js
+
+namespace {
+
+std::string_view embedded(std::string_view path) {
+  for (const auto& file : report_files()) {
+    if (file.path == path) return file.text;
+  }
+  throw Error(ExitCode::failure, fmt::format("{} is not compiled in", path));
+}
+
+std::string section(std::string_view id, std::string_view heading, std::string_view body) {
+  return fmt::format(
+      "<section id=\"{0}\" aria-labelledby=\"{0}-heading\">\n<h2 "
+      "id=\"{0}-heading\">{1}</h2>\n{2}</section>\n",
+      id, html_escaped(heading), body);
+}
+
+std::string figure_html(const DrawnFigure& drawn, std::size_t number) {
+  const Figure& f = drawn.figure;
+  return fmt::format(
+      "<figure id=\"figure-{}\" class=\"{}\">\n{}\n<figcaption><b>Figure {}. {}.</b> "
+      "{}</figcaption>\n</figure>\n",
+      f.name, f.wide ? "wide" : "column",
+      drawn.svg.empty() ? "<p class=\"missing\">Not drawn: gnuplot is not installed here.</p>"
+                        : inline_svg(drawn.svg, f.name, f.title + ". " + f.caption),
+      number, html_escaped(f.title), html_escaped(f.caption));
+}
+
+std::string download(std::string_view file, std::string_view what, std::string_view csv) {
+  return fmt::format("<p class=\"download\"><a download=\"{}\" href=\"{}\">{}</a> ({:.0f} kB)</p>\n", file,
+                     csv_data_link(csv), what, static_cast<double>(csv.size()) / 1e3 + 0.5);
+}
+
+}  // namespace
+
+std::string report_html(const ReportInputs& in) {
+  std::string body = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"subtitle\">{}</p>\n</header>\n",
+                                 html_escaped(in.title), html_escaped(in.subtitle));
+  for (const auto& notice : in.notices)
+    body += fmt::format("<p class=\"notice\" role=\"note\">{}</p>\n", html_escaped(notice));
+
+  struct Section {
+    std::string id, heading, text;
+  };
+  std::vector<Section> sections;
+  if (!in.scores.rows.empty())
+    sections.push_back(
+        {"accuracy", "Accuracy",
+         table_html(in.scores) + download("scores.csv", "These scores as CSV", table_csv(in.scores))});
+  std::string figures = "<div class=\"figures\">\n";
+  std::size_t number = 0;
+  for (const auto& f : in.figures)
+    figures += figure_html(f, ++number);
+  figures += "</div>\n";
+  if (!in.skipped.empty()) {
+    figures += "<p>Not drawn:</p>\n<ul class=\"skipped\">\n";
+    for (const auto& [name, reason] : in.skipped)
+      figures += fmt::format("<li>{}: {}</li>\n", html_escaped(name), html_escaped(reason));
+    figures += "</ul>\n";
+  }
+  sections.push_back({"figures", "Figures", figures});
+  sections.push_back(
+      {"layers", "Layers",
+       table_html(in.layers) + download("layers.csv", "This table as CSV", table_csv(in.layers))});
+  if (!in.worst.empty()) {
+    std::string worst;
+    for (const auto& table : in.worst)
+      worst += fmt::format("<h3>{}</h3>\n", html_escaped(table.title)) + table_html(table);
+    sections.push_back({"worst", "Worst predictions", worst});
+  }
+  sections.push_back({"device", "Device", table_html(in.parameters)});
+  std::string provenance = "<dl>\n";
+  for (const auto& [what, value] : in.provenance)
+    provenance += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(what), html_escaped(value));
+  provenance +=
+      "</dl>\n" + download("results.csv", "Every config, predicted and measured, as CSV", in.results_csv);
+  sections.push_back({"provenance", "Provenance and data", provenance});
+
+  body += "<nav aria-label=\"Sections\"><ul>\n";
+  for (const auto& s : sections)
+    body += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", s.id, html_escaped(s.heading));
+  body += "</ul></nav>\n<main>\n";
+  if (!in.headline.empty()) {
+    body += "<ul class=\"cards\">\n";
+    for (const auto& [value, what] : in.headline)
+      body += fmt::format("<li><b>{}</b> {}</li>\n", html_escaped(value), html_escaped(what));
+    body += "</ul>\n";
+  }
+  for (const auto& s : sections)
+    body += section(s.id, s.heading, s.text);
+  body += "</main>\n";
+
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light "
+      "dark\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n{}"
+      "<script>\n{}</script>\n</body>\n</html>\n",
+      html_escaped(in.title), embedded("report.css"), body, embedded("report.js"));
+}
+
+}  // namespace tilecast

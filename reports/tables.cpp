@@ -1,0 +1,126 @@
+#include "reports/tables.hpp"
+
+#include <fmt/format.h>
+
+#include "model/support/csv.hpp"
+#include "reports/format.hpp"
+#include "reports/html.hpp"
+
+namespace tilecast {
+namespace {
+
+std::string latex_escaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (text.substr(i, 2) == "µ") {  // two bytes in UTF-8
+      out += "$\\mu$";
+      ++i;
+      continue;
+    }
+    switch (c) {
+      case '\\':
+        out += "\\textbackslash{}";
+        break;
+      case '~':
+        out += "\\textasciitilde{}";
+        break;
+      case '^':
+        out += "\\textasciicircum{}";
+        break;
+      case '_':
+      case '{':
+      case '}':
+      case '#':
+      case '$':
+      case '%':
+      case '&':
+        out += '\\';
+        [[fallthrough]];
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string table_csv(const ReportTable& table) {
+  std::string out;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    out += (i == 0 ? "" : ",") + csv_field(table.columns[i].key);
+  out += '\n';
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += (i == 0 ? "" : ",") + csv_field(row[i].raw);
+    out += '\n';
+  }
+  return out;
+}
+
+std::string table_latex(const ReportTable& table) {
+  std::string columns, head;
+  for (const auto& c : table.columns) {
+    columns += c.numeric ? 'r' : 'l';
+    head += (head.empty() ? "" : " & ") + latex_escaped(c.heading);
+  }
+  std::string out = fmt::format(
+      "% {}: {}\n% needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{{}}}\n\\toprule\n{} \\\\\n\\midrule\n",
+      table.name, table.title, columns, head);
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += (i == 0 ? "" : " & ") + (row[i].shown.empty() ? "--" : latex_escaped(row[i].shown));
+    out += " \\\\\n";
+  }
+  return out + "\\bottomrule\n\\end{tabular}\n";
+}
+
+std::string table_html(const ReportTable& table) {
+  std::string out = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n<table id=\"table-{}\" "
+      "class=\"data\">\n<caption>{}</caption>\n<thead><tr>",
+      html_escaped(table.title), table.name, html_escaped(table.caption));
+  for (const auto& c : table.columns)
+    out +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", c.numeric ? " class=\"n\"" : "", html_escaped(c.heading));
+  out += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    out += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      // The raw value travels along so that sorting compares numbers, not "12.3 µs" with "1.1 ms".
+      if (table.columns[i].numeric)
+        out += fmt::format("<td class=\"n\" data-v=\"{}\">{}</td>", html_escaped(row[i].raw),
+                           html_escaped(row[i].shown));
+      else
+        out += fmt::format("<td>{}</td>", html_escaped(row[i].shown));
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table>\n</div>\n";
+}
+
+ReportCell text_cell(std::string text) {
+  return {text, text};
+}
+ReportCell integer_cell(std::int64_t value) {
+  return text_cell(std::to_string(value));
+}
+ReportCell time_cell(std::optional<Seconds> time) {
+  if (!time) return {};
+  return {format_time(*time), fmt::format("{:.6g}", time->value())};
+}
+ReportCell ratio_cell(std::optional<double> ratio) {
+  if (!ratio) return {};
+  return {format_percent(*ratio), fmt::format("{:.6g}", *ratio)};
+}
+ReportCell signed_ratio_cell(std::optional<double> ratio) {
+  if (!ratio) return {};
+  return {format_signed_percent(*ratio), fmt::format("{:.6g}", *ratio)};
+}
+ReportCell number_cell(std::optional<double> value, int digits) {
+  if (!value) return {};
+  return {format_significant(*value, digits), fmt::format("{:.6g}", *value)};
+}
+
+}  // namespace tilecast

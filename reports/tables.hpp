@@ -1,0 +1,64 @@
+#pragma once
+// A table once, printed as CSV (base units, full precision), LaTeX (booktabs) and HTML (with prefixes).
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/device/device_profile.hpp"
+#include "reports/figure_data.hpp"
+#include "reports/select.hpp"
+
+namespace tilecast {
+
+struct ReportCell {
+  std::string shown;  // "12.3 µs"; empty: absent
+  std::string raw;    // "1.23e-05" in CSV
+};
+
+struct ReportColumn {
+  std::string key;      // CSV header, ends in the unit: "predicted_s"
+  std::string heading;  // "Predicted"
+  bool numeric = false;
+};
+
+struct ReportTable {
+  std::string name, title, caption;
+  std::vector<ReportColumn> columns;
+  std::vector<std::vector<ReportCell>> rows;
+};
+
+std::string table_csv(const ReportTable& table);
+std::string table_latex(const ReportTable& table);  // needs \usepackage{booktabs}
+std::string table_html(const ReportTable& table);   // <table>, sortable by report.js
+
+ReportCell text_cell(std::string text);
+ReportCell integer_cell(std::int64_t value);
+ReportCell time_cell(std::optional<Seconds> time);
+ReportCell ratio_cell(std::optional<double> ratio);         // as percent
+ReportCell signed_ratio_cell(std::optional<double> ratio);  // as percent with its sign
+ReportCell number_cell(std::optional<double> value, int digits = 3);
+
+// How good the model is on one family and suite; see validation's scores for the definitions.
+struct ScoreLine {
+  std::string family, suite;
+  std::int64_t n = 0, layers = 0;
+  double median_abs_error = 0, mean_abs_error = 0, p90_abs_error = 0, max_abs_error = 0,
+         mean_signed_error = 0;
+  std::optional<double> spearman;
+  double top1_regret_mean = 0, top1_regret_max = 0, top3_regret_mean = 0;
+  std::optional<double> interval_coverage;
+};
+
+ReportTable score_table(std::span<const ScoreLine> scores);
+ReportTable layer_table(std::span<const LayerSummary> layers);
+// Every parameter that the profile has, with its interval and source.
+ReportTable parameter_table(const DeviceProfile& device);
+// Points with their bounds, e.g. the worst ones of a family.
+ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points);
+
+// Every config and every baseline, one line each: the data behind the report.
+std::string results_csv(std::span<const PredictedPoint> points, std::span<const BaselinePoint> baselines);
+
+}  // namespace tilecast

@@ -1,0 +1,75 @@
+#pragma once
+// How wrong a model is: predicted against measured times of the same kernels, per family and suite. Pure.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/units/quantity.hpp"
+#include "model/workload/measured_row.hpp"
+#include "model/workload/prediction.hpp"
+
+namespace tilecast {
+
+// One config of one layer, predicted.
+struct PredictedRow {
+  std::string family;
+  ConvShape problem;
+  std::vector<std::pair<std::string, std::string>> config;
+  Seconds time{};
+  std::optional<Seconds> low, high;  // 90 % interval, where the model gives one
+};
+
+// Both times of one config.
+struct Comparison {
+  std::string family, suite, layer;
+  ConvShape problem;
+  std::string config;  // "P=4 Q=1"
+  Seconds measured{}, predicted{};
+  std::optional<Seconds> low, high;
+
+  // (predicted - measured) / measured: positive when the model is too slow.
+  double signed_error() const { return (predicted - measured) / measured; }
+};
+
+// What has a counterpart on the other side, and how many have none.
+struct Join {
+  std::vector<Comparison> pairs;
+  std::size_t only_measured = 0;   // timed, but not predicted
+  std::size_t only_predicted = 0;  // predicted, but not timed
+  std::size_t not_timed = 0;       // measured rows whose status is not "ok"
+};
+
+// Joins by (family, problem, config); the order of a config's axes does not matter. Of several measured rows
+// with one key the first counts.
+Join join(std::span<const MeasuredRow> measured, std::span<const PredictedRow> predicted);
+
+struct Scores {
+  std::string family, suite;
+  std::size_t n = 0;       // configs
+  std::size_t layers = 0;  // distinct problems
+  // Of |predicted - measured| / measured over configs; percentiles interpolate linearly between ranks.
+  double median_abs_error = 0, mean_abs_error = 0, p90_abs_error = 0, max_abs_error = 0;
+  double mean_signed_error = 0;
+  // Mean over layers of the rank correlation within a layer (ties get their mean rank). Absent when no layer
+  // has two different times on both sides.
+  std::optional<double> spearman;
+  // Per layer: measured time of the config predicted best, over the best measured, minus 1. Ties in the
+  // prediction are broken against the model.
+  double top1_regret_mean = 0, top1_regret_max = 0;
+  double top3_regret_mean = 0;              // best measured among the three predicted best
+  std::optional<double> interval_coverage;  // share of measured times inside the predicted interval
+};
+
+// One entry for each (family, suite), in order of first appearance.
+std::vector<Scores> score(std::span<const Comparison> pairs);
+
+// Rank correlation of two equally long lists; nullopt when either has no two different values.
+std::optional<double> spearman(std::span<const double> x, std::span<const double> y);
+
+// Linear interpolation between order statistics (rank q (n - 1)); `values` must not be empty, 0 <= q <= 1.
+double percentile_of(std::vector<double> values, double q);
+
+}  // namespace tilecast
