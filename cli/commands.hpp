@@ -5,6 +5,13 @@
 
 namespace tilecast {
 
+Command demo_command();
 Command devices_command();
+Command doctor_command();
+Command explain_command();
+Command measure_command();
+Command plot_command();
+Command predict_command();
+Command report_command();
 
 }  // namespace tilecast

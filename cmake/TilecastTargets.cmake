@@ -3,7 +3,9 @@
 add_library(tilecast_options INTERFACE)
 target_compile_features(tilecast_options INTERFACE cxx_std_20)
 target_include_directories(tilecast_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(tilecast_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers)
+target_compile_options(tilecast_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers
+  # False alarms of GCC 12 inside std::string (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(TILECAST_WERROR)
   target_compile_options(tilecast_options INTERFACE -Werror)
 endif()

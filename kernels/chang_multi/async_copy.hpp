@@ -12,11 +12,21 @@ __device__ __forceinline__ unsigned shared_address(const float* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// 4 * floats bytes, both sides aligned to them. Through L1: lines of one channel overlap on small maps.
-template <int floats>
-__device__ __forceinline__ void copy_async(unsigned target, const float* source) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(target), "l"(source), "n"(4 * floats)
-               : "memory");
+// Copies 4 * floats bytes, both sides aligned to them, `ahead` floats after the addresses given, if
+// `condition`. Offsets are constants and the predicate is part of the instruction: as C++ branches, the
+// compiler works out every 64-bit address anew under each predicate. Through L1, as lines of one channel
+// overlap on small maps.
+template <int floats, int target_ahead, int source_ahead>
+__device__ __forceinline__ void copy_async_if(bool condition, unsigned target, const float* source) {
+  asm volatile(
+      "{\n"
+      "  .reg .pred wanted;\n"
+      "  setp.ne.s32 wanted, %2, 0;\n"
+      "  @wanted cp.async.ca.shared.global [%0 + %3], [%1 + %4], %5;\n"
+      "}" ::"r"(target),
+      "l"(source), "r"(static_cast<int>(condition)), "n"(4 * target_ahead), "n"(4 * source_ahead),
+      "n"(4 * floats)
+      : "memory");
 }
 
 __device__ __forceinline__ void commit() {

@@ -60,63 +60,79 @@ __device__ __forceinline__ void load(float (&target)[count], const float* source
   }
 }
 
-// What a slice has fetched, and how it goes on: advances by one round a call.
+// A constant loop: body(index) for 0, step, ... below end, the index a constant for the inline assembly.
+template <int value>
+struct Constant {
+  static constexpr int index = value;
+};
+template <int begin, int end, int step, class Body>
+__device__ __forceinline__ void unrolled(const Body& body) {
+  if constexpr (begin < end) {
+    body(Constant<begin>{});
+    unrolled<begin + step, end, step>(body);
+  }
+}
+
+// What a thread fetches for its slice, and how far it has got: one round a call.
 struct Fetch {
-  const float* input;    // of this image
-  const float* filters;  // all
-  unsigned shared;       // address of the slice's part
-  int first_line;        // of the slice, in the whole reduction
-  int lines;             // of the slice
-  int pixel;             // first pixel of the tile, plus this thread's along the line
+  unsigned shared;  // address of the slice's part
+  int lines;        // of the slice
+  // Lines: this thread copies from `pixel` on along the lines line_group, line_group + line_groups, ... of a
+  // round.
+  const float* input;  // of this image
+  int first_line;      // of the slice, in the whole reduction
+  int pixel;           // of the map
   int line_group, line_lane;
-  int weight;        // element of `filters` that this thread copies first in the coming round
-  int filter_place;  // where in row 0 of the ring it goes, floats
-  int copy_r;        // its weight within the segment
-  bool copies_filters;
+  // Filters: weight copy_r of the segment (and every 8 * copy_groups_r-th after it) of filter copy_m of the
+  // tile (and every copy_groups_m-th after it).
+  const float* weight;  // the first of these in the coming round
+  int weights_left;     // from it to the end of the filter
+  int filters_left;     // from it to the last filter; 0 for a thread that copies none
+  int copy_m, copy_r;
   // State
   int round = 0, slot = 0, row = 0;
 
   __device__ __forceinline__ void next(const Params& params) {
     constexpr int groups_m = copy_groups_m(g), groups_r = copy_groups_r(g);
-    if (copies_filters) {
-#pragma unroll
-      for (int a = 0; a < g.segment; a += 8 * groups_r) {
-        int ring_row = row + copy_r + a;
-        if (ring_row >= ring_rows(g)) ring_row -= ring_rows(g);
-        const unsigned target = shared + 4 * filter_at(g, ring_row, filter_place);
-        int element = weight + a;
-        if (g.segment % (8 * groups_r) != 0 && copy_r + a >= g.segment) continue;
-#pragma unroll
-        for (int m = 0; m < g.M_tile; m += groups_m) {
-          if (g.M_tile % groups_m == 0 || filter_place + m < g.M_tile) {
-            if (element < params.filter_elements) copy_async<1>(target + 4 * m, filters + element);
-          }
-          element += groups_m * params.taps;
-        }
-      }
-    }
+    unrolled<0, g.segment, 8 * groups_r>([&](auto eights) {
+      constexpr int a = decltype(eights)::index;
+      int ring_row = row + copy_r + a;
+      if (ring_row >= ring_rows(g)) ring_row -= ring_rows(g);
+      const unsigned target = shared + 4 * filter_at(g, ring_row, copy_m);
+      bool wanted = a < weights_left;
+      if (a + 8 * groups_r > g.segment) wanted = wanted && copy_r + a < g.segment;
+      const int limit = wanted ? filters_left : 0;
+      unrolled<0, g.M_tile, groups_m>([&](auto filter) {
+        constexpr int m = decltype(filter)::index;
+        const bool inside = m + groups_m <= g.M_tile || copy_m + m < g.M_tile;
+        copy_async_if<1, m, a>(inside && m < limit, target, weight + static_cast<long long>(m) * params.taps);
+      });
+    });
     const int begin = tilecast::chang_multi::first_line(g, round);
     const int count = tilecast::chang_multi::first_line(g, round + 1) - begin;
+    const int present = min(count, lines - begin);
 #pragma unroll
     for (int k = 0; k < max_lines_per_round(g); k += line_groups(g)) {
       const int in_round = k + line_group;
-      if (in_round < count && begin + in_round < lines) {
+      if (in_round < present) {
         const int line = first_line + begin + in_round;
+        const int channel = line / g.K;
         int line_slot = slot + in_round;
         if (line_slot >= g.ring_lines) line_slot -= g.ring_lines;
-        const int element = line * params.width + line / g.K * params.line_skip + pixel;
+        const int position = pixel + (line - channel * g.K) * params.width;
+        const int left = params.channel_elements - position;  // nothing beyond the channel is ever used
         const unsigned target = shared + 4 * line_at(g, line_slot, line_lane * g.vector);
-        const float* source = input + element;
-#pragma unroll
-        for (int v = 0; v < g.line_vectors; v += line_lanes(g)) {
+        const float* source = input + (channel * params.channel_elements + position);
+        unrolled<0, g.line_vectors, line_lanes(g)>([&](auto vector) {
+          constexpr int v = decltype(vector)::index;
           const bool inside = v + line_lanes(g) <= g.line_vectors || v + line_lane < g.line_vectors;
-          if (inside && element + v * g.vector < params.image_elements)
-            copy_async<g.vector>(target + 4 * v * g.vector, source + v * g.vector);
-        }
+          copy_async_if<g.vector, v * g.vector, v * g.vector>(inside && v * g.vector < left, target, source);
+        });
       }
     }
     ++round;
     weight += g.segment;
+    weights_left -= g.segment;
     row += g.segment;
     if (row >= ring_rows(g)) row -= ring_rows(g);
     slot += count;
@@ -154,19 +170,21 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
   float* const mine = shared + at.slice * g.slice_floats;
 
   Fetch fetch;
-  fetch.input = input + static_cast<long long>(blockIdx.z) * params.image_elements;
-  fetch.filters = filters;
   fetch.shared = shared_address(mine);
   fetch.first_line = at.slice * params.lines_per_slice;
   fetch.lines = min(params.lines_per_slice, params.lines - fetch.first_line);
+  fetch.input = input + static_cast<long long>(blockIdx.z) * params.image_elements;
   fetch.line_group = at.index / line_lanes(g);
   fetch.line_lane = at.index % line_lanes(g);
   fetch.pixel = tile_p + fetch.line_lane * g.vector;
   const int group = at.index / 8;
-  fetch.copies_filters = group < copy_groups_m(g) * copy_groups_r(g);
-  fetch.filter_place = group % copy_groups_m(g);
+  fetch.copy_m = group % copy_groups_m(g);
   fetch.copy_r = group / copy_groups_m(g) * 8 + at.index % 8;
-  fetch.weight = (tile_m + fetch.filter_place) * params.taps + fetch.first_line * g.K + fetch.copy_r;
+  const int first_weight = fetch.first_line * g.K + fetch.copy_r;
+  fetch.weight = filters + (tile_m + fetch.copy_m) * params.taps + first_weight;
+  fetch.weights_left = params.taps - first_weight;
+  fetch.filters_left =
+      group < copy_groups_m(g) * copy_groups_r(g) ? params.filters - tile_m - fetch.copy_m : 0;
   // Slices of one warp go through the same rounds, those of its first slice, which has the most lines.
   const int warp_slice = at.slice / g.slices_per_warp * g.slices_per_warp;
   const int total_rounds =

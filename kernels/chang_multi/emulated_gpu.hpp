@@ -84,9 +84,10 @@ inline float* dynamic_shared() {
 inline unsigned shared_address(const float* pointer) {
   return static_cast<unsigned>(4 * (pointer - block.shared.data()));
 }
-template <int floats>
-void copy_async(unsigned target, const float* source) {
-  const Block::Copy copy{target, source, floats};
+template <int floats, int target_ahead, int source_ahead>
+void copy_async_if(bool condition, unsigned target, const float* source) {
+  if (!condition) return;
+  const Block::Copy copy{target + 4 * target_ahead, source + source_ahead, floats};
   if (block.copies == Copies::when_issued)
     perform(copy);
   else

@@ -240,6 +240,7 @@ Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, d
   phase.active_warps = work.active_warps > 0 ? work.active_warps / work.steps : warps;
   const double steps = work.steps > 0 ? work.steps : 1;
   add(phase.warp, work.warps, 1 / (steps * phase.active_warps));
+  phase.warp.barriers = work.warps.barriers / (steps * warps);  // every warp, active or not
   phase.fetched = Bytes{work.fetched / steps};
   phase.stored = Bytes{work.stored / steps};
   return phase;
