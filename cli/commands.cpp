@@ -11,6 +11,8 @@ std::span<const Command> commands() {
       measure_command(),
       predict_command(),
       explain_command(),
+      validate_command(),
+      compare_command(),
       plot_command(),
       report_command(),
   };

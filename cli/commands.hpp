@@ -5,6 +5,7 @@
 
 namespace tilecast {
 
+Command compare_command();
 Command demo_command();
 Command devices_command();
 Command doctor_command();
@@ -13,5 +14,6 @@ Command measure_command();
 Command plot_command();
 Command predict_command();
 Command report_command();
+Command validate_command();
 
 }  // namespace tilecast
