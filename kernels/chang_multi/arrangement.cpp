@@ -178,13 +178,12 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   Params& params = result.params;
   params.width = static_cast<int>(shape.W);
   params.channel_elements = static_cast<int>(shape.H * shape.W);
-  params.line_skip = static_cast<int>((shape.H - shape.K) * shape.W);
+
   params.image_elements = static_cast<int>(shape.C * shape.H * shape.W);
   params.lines = static_cast<int>(lines);
   params.lines_per_slice = static_cast<int>(lines_per_slice(lines, slices));
   params.taps = static_cast<int>(lines * shape.K);
   params.filters = static_cast<int>(shape.M);
-  params.filter_elements = static_cast<int>(shape.filter_elements());
   params.out_height = static_cast<int>(shape.out_h());
   params.out_width = static_cast<int>(shape.out_w());
   return result;

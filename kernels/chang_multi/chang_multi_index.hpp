@@ -16,13 +16,11 @@ namespace tilecast::chang_multi {
 struct Params {
   int width;             // W
   int channel_elements;  // H * W
-  int line_skip;         // H * W - K * W: from the line after a channel's last one to the next channel
   int image_elements;    // C * H * W
   int lines;             // C * K: lines of the reduction
   int lines_per_slice;   // of them, how many one slice of the block takes
   int taps;              // C * K * K: weights of one filter
   int filters;           // M
-  int filter_elements;   // M * C * K * K
   int out_height, out_width;
 };
 

@@ -85,12 +85,16 @@ inline unsigned shared_address(const float* pointer) {
   return static_cast<unsigned>(4 * (pointer - block.shared.data()));
 }
 template <int floats>
-void copy_async(unsigned target, const float* source) {
+void copy_async_if(bool condition, unsigned target, const float* source) {
+  if (!condition) return;
   const Block::Copy copy{target, source, floats};
   if (block.copies == Copies::when_issued)
     perform(copy);
   else
     block.threads[block.current].open.push_back(copy);
+}
+inline void store_if(bool condition, float* target, float value) {
+  if (condition) *target = value;
 }
 inline void commit() {
   auto& thread = block.threads[block.current];
