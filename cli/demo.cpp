@@ -64,7 +64,7 @@ std::string predictions_text(const Evaluation& evaluation) {
                      {"choice", "predicted fastest"},
                      {"time_us", "time [us]", 3},
                      {"limiter", "limiter"}});
-  const auto layers = layer_summaries(evaluation.points, evaluation.baselines);
+  const auto layers = layer_lines(evaluation.points, evaluation.baselines);
   const std::size_t step = layers.size() / 12 + 1;
   for (std::size_t i = 0; i < layers.size(); i += step) {
     const auto& l = layers[i];

@@ -10,8 +10,9 @@
 #include <optional>
 #include <set>
 #include <thread>
-#include <unordered_map>
+#include <variant>
 
+#include "model/device/occupancy.hpp"
 #include "model/paper/partitions.hpp"
 #include "model/support/errors.hpp"
 #include "validation/scores.hpp"
@@ -66,10 +67,15 @@ bool is_paper_choice(const std::optional<paper::Partition>& partition, const Con
   return !in_flight || (*in_flight == 0) == partition->hides_latency;
 }
 
-PredictedPoint predicted_point(const Task& task, const Config& config, const DeviceProfile& device,
-                               const EvaluationOptions& options) {
-  const Prediction prediction =
-      options.predict(describe_kernel(*task.family, task.shape, config, device), device);
+// Requires feasible(). The machine code may need more registers than the family's own estimate, on which
+// feasible() rests: then the block does not fit after all, and the reason is what comes back.
+std::variant<PredictedPoint, Unsupported> predicted_point(const Task& task, const Config& config,
+                                                          const DeviceProfile& device,
+                                                          const EvaluationOptions& options) {
+  const KernelDescription kernel = describe_kernel(*task.family, task.shape, config, device);
+  if (const Occupancy fit = occupancy(kernel.launch, device); fit.blocks_per_sm == 0)
+    return Unsupported{fmt::format("a block does not fit on an SM ({})", fit.limiter)};
+  const Prediction prediction = options.predict(kernel, device);
   PredictedPoint p{.family = std::string(task.family->name),
                    .suite = task.suite,
                    .layer = task.layer,
@@ -89,16 +95,19 @@ TaskResult run(const Task& task, const DeviceProfile& device,
   TaskResult result;
   const auto all = task.family->configs(task.shape, device);
   const auto chosen_by_paper = paper_partition(task, constants);
-  const auto add = [&](const Config& config) -> PredictedPoint& {
-    result.points.push_back(predicted_point(task, config, device, options));
-    result.points.back().paper_choice = is_paper_choice(chosen_by_paper, config);
-    return result.points.back();
+  // The new point, or why there is none.
+  const auto add = [&](const Config& config) -> std::variant<PredictedPoint*, Unsupported> {
+    if (auto refused = task.family->feasible(task.shape, config, device)) return std::move(*refused);
+    auto outcome = predicted_point(task, config, device, options);
+    if (auto* refused = std::get_if<Unsupported>(&outcome)) return std::move(*refused);
+    auto& point = result.points.emplace_back(std::get<PredictedPoint>(std::move(outcome)));
+    point.paper_choice = is_paper_choice(chosen_by_paper, config);
+    return &point;
   };
 
   if (task.rows.empty()) {
-    for (const auto& config : all) {
-      if (!task.family->feasible(task.shape, config, device)) add(config);
-    }
+    for (const auto& config : all)
+      add(config);
     return result;
   }
   std::set<std::string_view> axes;
@@ -112,11 +121,12 @@ TaskResult run(const Task& task, const DeviceProfile& device,
       ++result.unpredicted["not a config of the family"];
       continue;
     }
-    if (const auto refused = task.family->feasible(task.shape, *config, device)) {
+    const auto added = add(*config);
+    if (const auto* refused = std::get_if<Unsupported>(&added)) {
       ++result.unpredicted[refused->reason];
       continue;
     }
-    PredictedPoint& p = add(*config);
+    PredictedPoint& p = *std::get<PredictedPoint*>(added);
     p.measured = row->time;
     p.measured_p10 = row->time_p10;
     p.measured_p90 = row->time_p90;

@@ -1,5 +1,6 @@
 #include "cli/evaluation.hpp"
 
+#include "model/device/load.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -49,7 +50,7 @@ MeasuredRow row(std::string family, std::string layer, std::string p, std::optio
 Evaluation run(const std::vector<MeasuredRow>& rows, std::vector<Suite> suites, unsigned threads = 1) {
   const std::vector<KernelFamily> families = {toy};
   return evaluate(
-      DeviceProfile{}, rows,
+      load_device("h100"), rows,
       {.families = families, .predict = toy_model, .suites = std::move(suites), .threads = threads});
 }
 
@@ -92,6 +93,24 @@ TEST_CASE("evaluate: a measured layer has its measured configs, and what cannot 
   CHECK(scores[0].interval_coverage == Approx(1.0));  // 1 to 4 seconds
 }
 
+TEST_CASE("evaluate: a block that the code's registers keep off the SM is counted, not an error", "[cli]") {
+  KernelFamily greedy = toy;
+  // 1024 threads of 128 registers are twice what an SM of 65,536 registers has.
+  greedy.describe = [](const ConvShape&, const Config& config, const DeviceProfile&, const CodeRecord*) {
+    KernelDescription kernel;
+    kernel.launch = {.blocks = config["P"], .threads = 1024, .registers = config["P"] == 2 ? 128 : 32};
+    return kernel;
+  };
+  const std::vector<KernelFamily> families = {greedy};
+  const std::vector<MeasuredRow> rows = {row("toy", "one", "1", 1.0), row("toy", "one", "2", 1.0)};
+  const auto e =
+      evaluate(load_device("h100"), rows, {.families = families, .predict = toy_model, .threads = 1});
+  REQUIRE(e.points.size() == 1);
+  CHECK(e.points[0].config == Config{{"P", 1}});
+  CHECK(e.unpredicted ==
+        std::map<std::string, std::size_t>{{"a block does not fit on an SM (registers)", 1}});
+}
+
 TEST_CASE("evaluate: measured layers outside the suites are added after them", "[cli]") {
   const auto e = run({row("toy", "extra", "1", 1.0)}, {{"s", {{"one", "", {.H = 8, .W = 8}}}}});
   REQUIRE(e.points.size() == 4);
@@ -119,7 +138,7 @@ TEST_CASE("evaluate: what a family throws in a thread reaches the caller", "[cli
     throw UnavailableError("no 'dram_latency_cycles'");
   };
   const std::vector<Suite> suites = {{"s", {{"one", "", {.H = 8, .W = 8}}}}};
-  CHECK_THROWS_AS(evaluate(DeviceProfile{}, {},
+  CHECK_THROWS_AS(evaluate(load_device("h100"), {},
                            {.families = families, .predict = broken, .suites = suites, .threads = 3}),
                   UnavailableError);
 }

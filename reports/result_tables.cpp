@@ -67,7 +67,7 @@ ReportTable score_table(std::span<const ScoreLine> scores) {
   return table;
 }
 
-ReportTable layer_table(std::span<const LayerSummary> layers) {
+ReportTable layer_table(std::span<const LayerLine> layers) {
   ReportTable table{
       .name = "layers",
       .title = "Layers",

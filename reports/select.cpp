@@ -196,12 +196,12 @@ std::vector<SpeedupBar> speedup_bars(std::span<const PredictedPoint> points,
   return bars;
 }
 
-std::vector<LayerSummary> layer_summaries(std::span<const PredictedPoint> points,
-                                          std::span<const BaselinePoint> baselines) {
-  std::vector<LayerSummary> result;
+std::vector<LayerLine> layer_lines(std::span<const PredictedPoint> points,
+                                   std::span<const BaselinePoint> baselines) {
+  std::vector<LayerLine> result;
   for (const auto& group : by_family_and_layer(points)) {
     const auto* chosen = fastest_predicted(group);
-    LayerSummary s{
+    LayerLine s{
         .family = chosen->family, .suite = chosen->suite, .layer = chosen->layer, .shape = chosen->shape};
     s.configs = group.size();
     s.measured_configs = count_measured(group);

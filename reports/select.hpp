@@ -32,7 +32,7 @@ std::vector<SpeedupBar> speedup_bars(std::span<const PredictedPoint> points,
                                      std::span<const BaselinePoint> baselines);
 
 // A layer in one line. Times are measured unless said otherwise.
-struct LayerSummary {
+struct LayerLine {
   std::string family, suite, layer;
   ConvShape shape;
   std::size_t configs = 0, measured_configs = 0;
@@ -49,8 +49,8 @@ struct LayerSummary {
 };
 
 // In the order of `points`, one a family and layer.
-std::vector<LayerSummary> layer_summaries(std::span<const PredictedPoint> points,
-                                          std::span<const BaselinePoint> baselines);
+std::vector<LayerLine> layer_lines(std::span<const PredictedPoint> points,
+                                   std::span<const BaselinePoint> baselines);
 
 // The `count` measured points of a family with the largest |ln(predicted / measured)|, worst first: a
 // prediction of a half is as wrong as one of a double.

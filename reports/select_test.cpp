@@ -93,9 +93,9 @@ TEST_CASE("speedup_bars: against the fastest library algorithm of the same suite
   CHECK(bars[0].baseline == "cudnn_graph plan 1");
 }
 
-TEST_CASE("layer_summaries: regret of the model's choice", "[reports]") {
+TEST_CASE("layer_lines: regret of the model's choice", "[reports]") {
   const std::vector<PredictedPoint> points = {point("a", {{"P", 1}}, 1, 4), point("a", {{"P", 2}}, 3, 2)};
-  const auto layers = layer_summaries(points, {});
+  const auto layers = layer_lines(points, {});
   REQUIRE(layers.size() == 1);
   CHECK(layers[0].configs == 2);
   CHECK(layers[0].chosen == Config{{"P", 1}});

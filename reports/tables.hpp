@@ -55,7 +55,7 @@ struct ScoreLine {
 };
 
 ReportTable score_table(std::span<const ScoreLine> scores);
-ReportTable layer_table(std::span<const LayerSummary> layers);
+ReportTable layer_table(std::span<const LayerLine> layers);
 // Every parameter that the profile has, with its interval and source.
 ReportTable parameter_table(const DeviceProfile& device);
 // Points with their bounds, e.g. the worst ones of a family.
