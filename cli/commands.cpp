@@ -11,6 +11,7 @@ std::span<const Command> commands() {
       measure_command(),
       predict_command(),
       explain_command(),
+      compile_command(),
       plot_command(),
       report_command(),
   };
