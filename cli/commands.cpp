@@ -12,6 +12,8 @@ std::span<const Command> commands() {
       predict_command(),
       explain_command(),
       compile_command(),
+      validate_command(),
+      compare_command(),
       plot_command(),
       report_command(),
   };

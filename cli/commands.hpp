@@ -6,6 +6,7 @@
 namespace tilecast {
 
 Command compile_command();
+Command compare_command();
 Command demo_command();
 Command devices_command();
 Command doctor_command();
@@ -14,5 +15,6 @@ Command measure_command();
 Command plot_command();
 Command predict_command();
 Command report_command();
+Command validate_command();
 
 }  // namespace tilecast

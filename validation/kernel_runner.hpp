@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/runtime/gpu.hpp"
+#include "validation/check_cases.hpp"
 #include "validation/gpu_reference.hpp"
 #include "validation/measurement_store.hpp"
 #include "validation/run_monitor.hpp"
@@ -31,12 +32,7 @@ RunTotals run_kernels(Gpu& gpu, GpuReference& reference, const WorkList& work,
                       std::span<const SuiteLayer> layers, const DeviceProfile& device, Writers& writers,
                       const RunOptions& options, RunMonitor& monitor, std::ostream& err);
 
-// A family's own test cases: checked, not timed, nothing stored.
-struct CheckCase {
-  const KernelFamily* family = nullptr;
-  ConvShape shape;
-  Config config;
-};
+// Cases are checked, not timed, and nothing is stored.
 struct CheckTotals {
   std::size_t right = 0, wrong = 0, infeasible = 0;
 };
