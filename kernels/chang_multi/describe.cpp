@@ -17,7 +17,7 @@ using Words = std::array<std::int32_t, 32>;
 
 // Integer and move instructions, by what they serve (see the head of this file).
 constexpr double integer_per_line = 9;            // ring pointers and their wrap, the line counter
-constexpr double integer_per_eight_lines = 9;     // K = 1: once per eight unrolled lines
+constexpr double integer_per_lines_together = 9;  // K = 1: once a turn of several lines
 constexpr double integer_per_round = 53;          // waits, ring positions, the lines of the round
 constexpr double integer_per_segment_eight = 8;   // ring row and limit of eight weights
 constexpr double integer_per_filter_copy = 2;     // 64-bit address, predicate
@@ -205,8 +205,10 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   compute.shared_load = {lines_per_trip * reads.w32, lines_per_trip * reads.w64, lines_per_trip * reads.w128,
                          lines_per_trip * reads.wavefronts};
   compute.integer =
-      lines_per_trip * (g.K == 1 ? integer_per_eight_lines / 8 : integer_per_line) + integer_per_round;
-  compute.control = lines_per_trip * (g.K == 1 ? control_per_line / 8 : control_per_line) + control_per_round;
+      lines_per_trip * (g.K == 1 ? integer_per_lines_together / lines_together(g) : integer_per_line) +
+      integer_per_round;
+  compute.control = lines_per_trip * (g.K == 1 ? control_per_line / lines_together(g) : control_per_line) +
+                    control_per_round;
   compute.barriers = g.slice_threads > 32 ? 1 : 0;
 
   Phase prologue;
