@@ -5,6 +5,15 @@
 
 namespace tilecast {
 
+Command compare_command();
+Command demo_command();
 Command devices_command();
+Command doctor_command();
+Command explain_command();
+Command measure_command();
+Command plot_command();
+Command predict_command();
+Command report_command();
+Command validate_command();
 
 }  // namespace tilecast

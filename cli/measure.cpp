@@ -1,4 +1,3 @@
-#include "cli/measure.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "cli/commands.hpp"
 #include "model/support/errors.hpp"
 
 #ifdef TILECAST_HAS_PROBES
@@ -74,6 +74,12 @@ std::vector<const Probe*> selection(const std::string& only) {
   return selected;
 }
 
+// "NVRTC 13.0" of "NVRTC 13.0 (/where/it/was/found)": a profile travels, paths do not.
+std::string compiler_name() {
+  const std::string version = compiler_version();
+  return version.substr(0, version.find(" ("));
+}
+
 ExitCode run_measure(const options::variables_map& given, CommandStreams streams) {
   const auto only = given["only"].as<std::string>(), out = given["out"].as<std::string>();
   const auto selected = selection(only);
@@ -89,7 +95,7 @@ ExitCode run_measure(const options::variables_map& given, CommandStreams streams
   const std::string date = today();
   DeviceProfile base = base_profile(only, out, gpu.info());
   const std::string name = given["name"].as<std::string>();
-  apply_identity(gpu.info(), name.empty() ? base.name : name, compiler_version(), date, base);
+  apply_identity(gpu.info(), name.empty() ? base.name : name, compiler_name(), date, base);
   streams.err << fmt::format("measuring {} ({} SMs, driver {})\n", gpu.info().name, gpu.info().sm_count,
                              gpu.info().driver_version);
 

@@ -5,13 +5,23 @@
 
 #include <algorithm>
 
+#include "kernels/chang_multi/chang_multi.hpp"
+#include "kernels/chang_single/chang_single.hpp"
 #include "kernels/family.hpp"
 #include "model/support/nearest.hpp"
 
 namespace tilecast {
 
 std::span<const KernelFamily> kernel_families() {
-  return {};
+  static constexpr KernelFamily list[] = {
+      {"chang_single", "one channel: filters and map rows divided over SMs, strips or pieces prefetched",
+       chang_single::supports, chang_single::configs, chang_single::feasible, chang_single::plan,
+       chang_single::describe},
+      {"chang_multi", "several channels: stride-fixed blocks of S bytes, M' filters and W'x pixels",
+       chang_multi::supports, chang_multi::configs, chang_multi::feasible, chang_multi::plan,
+       chang_multi::describe},
+  };
+  return list;
 }
 
 const KernelFamily& family_by_name(std::string_view name) {

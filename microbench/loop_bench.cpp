@@ -1,5 +1,7 @@
 #include "microbench/loop_bench.hpp"
 
+#include <fmt/format.h>
+
 #include "microbench/reduction.hpp"
 
 namespace tilecast {
@@ -15,7 +17,12 @@ LoopBench::LoopBench(const ProbeContext& context) : context_(context), numbers_(
 
 std::vector<WarpRecord> LoopBench::run(const ProbeKernel& kernel, int warps_per_sm, unsigned iterations) {
   const GpuInfo& gpu = context_.gpu.info();
-  const ProbeLaunch launch = spread(gpu, warps_per_sm, warps_per_sm > 32 ? 2 : 1, kernel.static_shared_bytes);
+  const int blocks_per_sm = warps_per_sm > 32 ? 2 : 1;
+  const ProbeLaunch launch = spread(gpu, warps_per_sm, blocks_per_sm, kernel.static_shared_bytes);
+  if (kernel.kernel.resident_blocks(launch.threads, launch.dynamic_shared_bytes) < blocks_per_sm) {
+    throw Error(ExitCode::failure,
+                fmt::format("{}: {} warps do not fit on one SM at once", kernel.code.key(), warps_per_sm));
+  }
   run_probe(context_, kernel, launch, LoopParams{iterations, 0x7fffffffU}, 0, numbers_.address(),
             records_.address());
   auto records = fetch<WarpRecord>(records_, static_cast<std::size_t>(gpu.sm_count * warps_per_sm));

@@ -11,13 +11,13 @@ double median(std::span<const double> samples) {
 }
 
 double quantile(std::span<const double> samples, double fraction) {
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double at = fraction * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double share = at - static_cast<double>(below);
-  return sorted[below] + share * (sorted[above] - sorted[below]);
+  std::vector<double> values(samples.begin(), samples.end());
+  const double at = fraction * static_cast<double>(values.size() - 1);
+  const auto below = values.begin() + static_cast<std::ptrdiff_t>(at);
+  std::nth_element(values.begin(), below, values.end());
+  if (below + 1 == values.end()) return *below;
+  const double share = at - std::floor(at);
+  return *below + share * (*std::min_element(below + 1, values.end()) - *below);
 }
 
 std::optional<Interval> median_interval(std::span<const double> samples, int resamples) {
@@ -122,7 +122,7 @@ std::optional<Clusters> two_clusters(std::span<const double> samples) {
     if (best && lower + upper >= best->within) continue;
     best = Split{at, lower + upper, (total - sum) / m - sum / n, std::sqrt(lower / n) + std::sqrt(upper / m)};
   }
-  if (!best || best->distance <= 3 * best->spread || best->distance == 0) return std::nullopt;
+  if (!best || best->distance <= 2.5 * best->spread || best->distance == 0) return std::nullopt;
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(best->at);
   return Clusters{{sorted.begin(), middle}, {middle, sorted.end()}};
 }

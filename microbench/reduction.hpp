@@ -44,7 +44,8 @@ struct Clusters {
 };
 
 // The split of the samples into two with the least variance within (Otsu 1979), if both sides hold at least a
-// tenth of them and their means lie further apart than three times the sum of their standard deviations.
+// tenth of them and their means lie further apart than 2.5 times the sum of their standard deviations (halves
+// of a uniform distribution: 1.73 times, of a normal one: 1.32 times).
 std::optional<Clusters> two_clusters(std::span<const double> samples);
 
 }  // namespace tilecast

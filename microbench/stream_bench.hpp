@@ -9,22 +9,9 @@
 #include <utility>
 
 #include "microbench/probe_kernel.hpp"
+#include "microbench/stream_shape.hpp"
 
 namespace tilecast {
-
-enum class StreamMode { read = 0, write = 1, copy = 2 };
-
-struct StreamShape {
-  StreamMode mode = StreamMode::read;
-  int loads = 4;           // 16-byte accesses that a thread keeps in flight
-  int warps_per_sm = 32;   // at most 32 a block
-  int blocks_per_sm = 1;   // a divisor of warps_per_sm
-  int active_sms = 0;      // 0: all
-  bool fenced = false;     // writes: each batch is waited for
-  bool same_data = false;  // each block walks through the whole footprint, not through a share of its own
-
-  double bytes_in_flight(int sms) const;
-};
 
 struct StreamSample {
   double bytes_per_s = 0;  // read plus written
@@ -36,12 +23,16 @@ class StreamBench {
   // `footprint` is rounded down to a multiple of 4 KiB. Throws CudaError when it does not fit.
   StreamBench(const ProbeContext& context, std::size_t footprint, bool with_target);
 
-  // Throws Error when the blocks did not spread over the SMs as the shape says.
+  // Whether an SM holds the shape's blocks all at once (registers).
+  bool fits(const StreamShape& shape);
+  // Throws Error when the shape does not fit or its blocks did not spread over the SMs as the shape says.
   StreamSample run(const StreamShape& shape, double seconds);
   // The part of the buffers that is used from now on, in bytes; not more than the footprint.
   void limit(std::size_t footprint);
 
  private:
+  const ProbeKernel& kernel(const StreamShape& shape);
+
   const ProbeContext& context_;
   DeviceBuffer source_, target_, records_;
   std::size_t vectors_ = 0, next_ = 0;

@@ -43,12 +43,12 @@ FigureOrSkipped device_fma(const DeviceProfile& device) {
   figure.gp +=
       "plot 'device_fma.dat' using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fillstyle solid "
       "1 noborder "
-      "linecolor palette";
+      "linecolor palette notitle";
   // Numbers in the cells while they fit; dark cells get pale text.
   if (table.columns.size() <= 10 && table.rows.size() <= 16) {
     figure.gp += fmt::format(
         ", \\\n  '' using 1:2:(sprintf('%.0f', $3)):($3 < {:.6g} ? 0xffffff : 0x000000) with labels font "
-        "',6.5' textcolor rgb variable",
+        "',6.5' textcolor rgb variable notitle",
         best * 0.6);
   }
   figure.gp += "\nunset output\n";

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "reports/select.hpp"
+
 namespace tilecast {
 namespace {
 
@@ -36,6 +38,17 @@ constexpr std::array<FigureEntry, 10> entries = {{
 }};
 
 }  // namespace
+
+FigureInputs figure_inputs(const DeviceProfile& device, std::span<const PredictedPoint> points,
+                           std::span<const BaselinePoint> baselines, const FigureSelection& selection) {
+  return {.device = device,
+          .points = points,
+          .over_p = axis_sweep(points, "P", selection.layer),
+          .over_q = axis_sweep(points, "Q", selection.layer),
+          .tiles = tile_map(points, selection.layer, selection.s_bytes),
+          .roofline = roofline_points(points),
+          .speedups = speedup_bars(points, baselines)};
+}
 
 std::span<const FigureEntry> figure_list() {
   return entries;

@@ -42,6 +42,16 @@ struct FigureInputs {
   std::vector<SpeedupBar> speedups;
 };
 
+// What the figures of one layer show; empty: what select.hpp chooses.
+struct FigureSelection {
+  std::string layer;
+  std::optional<std::int64_t> s_bytes;
+};
+
+// `device` and `points` must outlive the result.
+FigureInputs figure_inputs(const DeviceProfile& device, std::span<const PredictedPoint> points,
+                           std::span<const BaselinePoint> baselines, const FigureSelection& selection = {});
+
 struct FigureEntry {
   std::string_view name;
   std::string_view summary;

@@ -23,8 +23,8 @@ struct ReportInputs {
   std::vector<std::pair<std::string, std::string>> headline;  // a number and what it is
   std::vector<DrawnFigure> figures;
   std::vector<std::pair<std::string, std::string>> skipped;  // figure, reason
-  Table scores, layers, parameters;
-  std::vector<Table> worst;                                     // one a family
+  ReportTable scores, layers, parameters;
+  std::vector<ReportTable> worst;                               // one a family
   std::vector<std::pair<std::string, std::string>> provenance;  // version, device, command, ...
   std::string results_csv;
 };

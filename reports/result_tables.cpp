@@ -33,8 +33,8 @@ std::string with_unit(double value, std::string_view unit, bool integer) {
 
 }  // namespace
 
-Table score_table(std::span<const ScoreLine> scores) {
-  Table table{
+ReportTable score_table(std::span<const ScoreLine> scores) {
+  ReportTable table{
       .name = "scores",
       .title = "Accuracy",
       .caption =
@@ -67,8 +67,8 @@ Table score_table(std::span<const ScoreLine> scores) {
   return table;
 }
 
-Table layer_table(std::span<const LayerSummary> layers) {
-  Table table{
+ReportTable layer_table(std::span<const LayerSummary> layers) {
+  ReportTable table{
       .name = "layers",
       .title = "Layers",
       .caption =
@@ -101,16 +101,16 @@ Table layer_table(std::span<const LayerSummary> layers) {
   return table;
 }
 
-Table parameter_table(const DeviceProfile& device) {
-  Table table{.name = "device",
-              .title = "Device parameters",
-              .caption = "What the models know of " + device.gpu_name + ", and from where.",
-              .columns = {{"parameter", "Parameter", false},
-                          {"value", "Value", true},
-                          {"interval", "95 % interval", false},
-                          {"samples", "Samples", true},
-                          {"kind", "Kind", false},
-                          {"source", "Source", false}}};
+ReportTable parameter_table(const DeviceProfile& device) {
+  ReportTable table{.name = "device",
+                    .title = "Device parameters",
+                    .caption = "What the models know of " + device.gpu_name + ", and from where.",
+                    .columns = {{"parameter", "Parameter", false},
+                                {"value", "Value", true},
+                                {"interval", "95 % interval", false},
+                                {"samples", "Samples", true},
+                                {"kind", "Kind", false},
+                                {"source", "Source", false}}};
   for (const auto& row : parameter_rows()) {
     const auto value = row.get(device);
     if (!value) continue;
@@ -118,7 +118,7 @@ Table parameter_table(const DeviceProfile& device) {
     const auto shown = [&](double v) { return with_unit(v, row.unit, row.integer); };
     std::string interval;
     if (info.low && info.high) interval = shown(*info.low) + " to " + shown(*info.high);
-    Cell samples;
+    ReportCell samples;
     if (info.samples) samples = integer_cell(*info.samples);
     table.rows.push_back({text_cell(std::string(row.key)),
                           {shown(*value), fmt::format("{:.10g}", *value)},
@@ -130,17 +130,17 @@ Table parameter_table(const DeviceProfile& device) {
   return table;
 }
 
-Table point_table(std::string name, std::string title, std::span<const PredictedPoint> points) {
-  Table table{.name = std::move(name),
-              .title = title,
-              .caption = title + ", with the bounds that each prediction is made of.",
-              .columns = {{"layer", "Layer", false},
-                          {"config", "Config", false},
-                          {"predicted_s", "Predicted", true},
-                          {"measured_s", "Measured", true},
-                          {"signed_error", "Error", true},
-                          {"limiter", "Limiter", false},
-                          {"bounds", "Bounds", false}}};
+ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points) {
+  ReportTable table{.name = std::move(name),
+                    .title = title,
+                    .caption = title + ", with the bounds that each prediction is made of.",
+                    .columns = {{"layer", "Layer", false},
+                                {"config", "Config", false},
+                                {"predicted_s", "Predicted", true},
+                                {"measured_s", "Measured", true},
+                                {"signed_error", "Error", true},
+                                {"limiter", "Limiter", false},
+                                {"bounds", "Bounds", false}}};
   for (const auto& p : points) {
     std::string shown, raw;
     for (const auto& b : p.bounds) {

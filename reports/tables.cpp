@@ -46,7 +46,7 @@ std::string latex_escaped(std::string_view text) {
 
 }  // namespace
 
-std::string table_csv(const Table& table) {
+std::string table_csv(const ReportTable& table) {
   std::string out;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     out += (i == 0 ? "" : ",") + csv_field(table.columns[i].key);
@@ -59,7 +59,7 @@ std::string table_csv(const Table& table) {
   return out;
 }
 
-std::string table_latex(const Table& table) {
+std::string table_latex(const ReportTable& table) {
   std::string columns, head;
   for (const auto& c : table.columns) {
     columns += c.numeric ? 'r' : 'l';
@@ -76,7 +76,7 @@ std::string table_latex(const Table& table) {
   return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
-std::string table_html(const Table& table) {
+std::string table_html(const ReportTable& table) {
   std::string out = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n<table id=\"table-{}\" "
       "class=\"data\">\n<caption>{}</caption>\n<thead><tr>",
@@ -100,25 +100,25 @@ std::string table_html(const Table& table) {
   return out + "</tbody>\n</table>\n</div>\n";
 }
 
-Cell text_cell(std::string text) {
+ReportCell text_cell(std::string text) {
   return {text, text};
 }
-Cell integer_cell(std::int64_t value) {
+ReportCell integer_cell(std::int64_t value) {
   return text_cell(std::to_string(value));
 }
-Cell time_cell(std::optional<Seconds> time) {
+ReportCell time_cell(std::optional<Seconds> time) {
   if (!time) return {};
   return {format_time(*time), fmt::format("{:.6g}", time->value())};
 }
-Cell ratio_cell(std::optional<double> ratio) {
+ReportCell ratio_cell(std::optional<double> ratio) {
   if (!ratio) return {};
   return {format_percent(*ratio), fmt::format("{:.6g}", *ratio)};
 }
-Cell signed_ratio_cell(std::optional<double> ratio) {
+ReportCell signed_ratio_cell(std::optional<double> ratio) {
   if (!ratio) return {};
   return {format_signed_percent(*ratio), fmt::format("{:.6g}", *ratio)};
 }
-Cell number_cell(std::optional<double> value, int digits) {
+ReportCell number_cell(std::optional<double> value, int digits) {
   if (!value) return {};
   return {format_significant(*value, digits), fmt::format("{:.6g}", *value)};
 }

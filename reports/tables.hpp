@@ -12,33 +12,33 @@
 
 namespace tilecast {
 
-struct Cell {
+struct ReportCell {
   std::string shown;  // "12.3 µs"; empty: absent
   std::string raw;    // "1.23e-05" in CSV
 };
 
-struct TableColumn {
+struct ReportColumn {
   std::string key;      // CSV header, ends in the unit: "predicted_s"
   std::string heading;  // "Predicted"
   bool numeric = false;
 };
 
-struct Table {
+struct ReportTable {
   std::string name, title, caption;
-  std::vector<TableColumn> columns;
-  std::vector<std::vector<Cell>> rows;
+  std::vector<ReportColumn> columns;
+  std::vector<std::vector<ReportCell>> rows;
 };
 
-std::string table_csv(const Table& table);
-std::string table_latex(const Table& table);  // needs \usepackage{booktabs}
-std::string table_html(const Table& table);   // <table>, sortable by report.js
+std::string table_csv(const ReportTable& table);
+std::string table_latex(const ReportTable& table);  // needs \usepackage{booktabs}
+std::string table_html(const ReportTable& table);   // <table>, sortable by report.js
 
-Cell text_cell(std::string text);
-Cell integer_cell(std::int64_t value);
-Cell time_cell(std::optional<Seconds> time);
-Cell ratio_cell(std::optional<double> ratio);         // as percent
-Cell signed_ratio_cell(std::optional<double> ratio);  // as percent with its sign
-Cell number_cell(std::optional<double> value, int digits = 3);
+ReportCell text_cell(std::string text);
+ReportCell integer_cell(std::int64_t value);
+ReportCell time_cell(std::optional<Seconds> time);
+ReportCell ratio_cell(std::optional<double> ratio);         // as percent
+ReportCell signed_ratio_cell(std::optional<double> ratio);  // as percent with its sign
+ReportCell number_cell(std::optional<double> value, int digits = 3);
 
 // How good the model is on one family and suite; see validation's scores for the definitions.
 struct ScoreLine {
@@ -51,12 +51,12 @@ struct ScoreLine {
   std::optional<double> interval_coverage;
 };
 
-Table score_table(std::span<const ScoreLine> scores);
-Table layer_table(std::span<const LayerSummary> layers);
+ReportTable score_table(std::span<const ScoreLine> scores);
+ReportTable layer_table(std::span<const LayerSummary> layers);
 // Every parameter that the profile has, with its interval and source.
-Table parameter_table(const DeviceProfile& device);
+ReportTable parameter_table(const DeviceProfile& device);
 // Points with their bounds, e.g. the worst ones of a family.
-Table point_table(std::string name, std::string title, std::span<const PredictedPoint> points);
+ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points);
 
 // Every config and every baseline, one line each: the data behind the report.
 std::string results_csv(std::span<const PredictedPoint> points, std::span<const BaselinePoint> baselines);

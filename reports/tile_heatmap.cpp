@@ -127,14 +127,14 @@ FigureOrSkipped tile_heatmap(const TileMap& map) {
     figure.gp += fmt::format(
         "plot '{}.dat' index {} using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):($3/unit) with boxxyerror "
         "fillstyle solid 1 "
-        "noborder linecolor palette",
+        "noborder linecolor palette notitle",
         figure.name, i);
     // White under black, so that a mark shows on any colour; lines, because points ignore their width in SVG.
     for (const auto& [colour, line] : {std::pair{"#ffffff", 3.0}, std::pair{"#000000", 1.3}}) {
       for (const auto& m : marks) {
         const auto draw = [&](std::string_view columns, std::string_view style) {
           figure.gp +=
-              fmt::format(", \\\n  '{}.dat' index {} using {} with {} linewidth {} linecolor rgb '{}'",
+              fmt::format(", \\\n  '{}.dat' index {} using {} with {} linewidth {} linecolor rgb '{}' notitle",
                           figure.name, m.block, columns, style, line, colour);
         };
         if (m.circle) {

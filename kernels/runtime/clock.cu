@@ -1,5 +1,5 @@
-// Counts SM cycles over wall-clock nanoseconds. The global timer moves in steps (about 1 us on some GPUs, 32 ns
-// on others), so counting starts and ends right after a step: then a step's length does not matter.
+// Counts SM cycles over wall-clock nanoseconds. The global timer moves in steps (about 1 us on some GPUs, 32
+// ns on others), so counting starts and ends right after a step: then a step's length does not matter.
 
 #include "runtime/clock.h"
 

@@ -56,7 +56,8 @@ std::optional<CompiledCode> load_cached(const std::string& folder, const std::st
   std::istringstream fields(facts);
   fields >> record.registers >> record.static_shared_bytes >> record.spill_bytes >> record.code_hash;
   file >> size;
-  if (!fields || !file || file.get() != '\n' || format != format_line || stored_key != key) return std::nullopt;
+  if (!fields || !file || file.get() != '\n' || format != format_line || stored_key != key)
+    return std::nullopt;
   code.cubin.assign(std::istreambuf_iterator<char>(file), {});
   if (code.cubin.size() != size) return std::nullopt;
   if (checksum(header_text(key, code), {code.cubin.data(), code.cubin.size()}) != sum) return std::nullopt;

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "kernels/runtime/machine_code.hpp"
-#include "kernels/runtime/nvrtc.hpp"
+#include "model/support/errors.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -37,7 +37,7 @@ Specialisation scale(std::int64_t tile) {
 
 bool have_nvrtc() {
   try {
-    nvrtc();
+    compiler_version();
     return true;
   } catch (const UnavailableError& error) {
     WARN("skipped: " << error.what());
@@ -81,9 +81,12 @@ TEST_CASE("compile: a specialisation becomes machine code with its record, from 
     CHECK(code.record.spill_bytes == 0);
     CHECK(code.record.code_hash == code_hash(code.cubin));
   }
-  if (nvrtc().major >= 13) {
-    CHECK(compile(scale(256), sources, {10, 0}).record.static_shared_bytes == 1024);
-    CHECK(compile(scale(256), sources, {12, 0}).record.static_shared_bytes == 1024);
+  for (const Architecture target : {Architecture{10, 0}, {12, 0}}) {
+    try {
+      CHECK(compile(scale(256), sources, target).record.static_shared_bytes == 1024);
+    } catch (const UnavailableError& error) {
+      WARN("skipped: " << error.what());  // an NVRTC older than the architecture
+    }
   }
 }
 

@@ -39,38 +39,55 @@ double timed(CUstream stream, Event& start, Event& stop, const Work& work) {
   return 1e-3 * milliseconds;
 }
 
-// `nodes` launches in a row, each depending on the one before, as stream capture orders them.
-class ReplayGraph {
+// `nodes` pieces of work in a row, each depending on the one before, as stream capture orders them; or the
+// same pieces enqueued one by one.
+class ReplayBatch {
  public:
-  ReplayGraph(const PreparedLaunch& launch, CUstream stream, int nodes) : stream_(stream), nodes_(nodes) {
-    TILECAST_DRIVER(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  ReplayBatch(const std::function<void()>& enqueue, CUstream stream, int nodes, Replay how)
+      : enqueue_(enqueue), stream_(stream), nodes_(nodes) {
+    if (how == Replay::graph) capture();
+  }
+  ~ReplayBatch() { release(); }
+  ReplayBatch(const ReplayBatch&) = delete;
+  ReplayBatch& operator=(const ReplayBatch&) = delete;
+  int nodes() const { return nodes_; }
+  void upload() {
+    if (replay_) TILECAST_DRIVER(cuGraphUpload(replay_, stream_));
+  }
+  void replay() {
+    if (replay_) {
+      TILECAST_DRIVER(cuGraphLaunch(replay_, stream_));
+    } else {
+      enqueue_all();
+    }
+  }
+
+ private:
+  void enqueue_all() {
+    for (int i = 0; i < nodes_; ++i)
+      enqueue_();
+  }
+  void capture() {
+    TILECAST_DRIVER(cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
     try {
-      for (int i = 0; i < nodes; ++i)
-        launch.enqueue(stream);
+      enqueue_all();
     } catch (...) {
-      driver().cuStreamEndCapture(stream, &graph_);  // or the stream could not be used again
+      driver().cuStreamEndCapture(stream_, &graph_);  // or the stream could not be used again
       release();
       throw;
     }
-    TILECAST_DRIVER(cuStreamEndCapture(stream, &graph_));
+    TILECAST_DRIVER(cuStreamEndCapture(stream_, &graph_));
     const CUresult result = driver().cuGraphInstantiate(&replay_, graph_, 0);
     if (result != CUDA_SUCCESS) release();
     check_driver(result, "cuGraphInstantiate", __FILE__, __LINE__);
   }
-  ~ReplayGraph() { release(); }
-  ReplayGraph(const ReplayGraph&) = delete;
-  ReplayGraph& operator=(const ReplayGraph&) = delete;
-  int nodes() const { return nodes_; }
-  void upload() { TILECAST_DRIVER(cuGraphUpload(replay_, stream_)); }
-  void replay() { TILECAST_DRIVER(cuGraphLaunch(replay_, stream_)); }
-
- private:
   void release() {
     if (replay_) driver().cuGraphExecDestroy(replay_);
     if (graph_) driver().cuGraphDestroy(graph_);
     replay_ = nullptr;
     graph_ = nullptr;
   }
+  const std::function<void()>& enqueue_;
   CUgraph graph_ = nullptr;
   CUgraphExec replay_ = nullptr;
   CUstream stream_;
@@ -102,46 +119,51 @@ int graph_nodes(double target_s, double kernel_s, int limit) {
   return wanted < limit ? static_cast<int>(wanted) : limit;
 }
 
-Timing Gpu::time(const Kernel& kernel, const LaunchPlan& plan, std::span<const std::uint64_t> tensors,
-                 const TimingOptions& options) {
-  const auto stream = static_cast<CUstream>(stream_);
-  const PreparedLaunch launch(kernel.function(), plan, tensors);
+Timing time_work(Gpu& gpu, const std::function<void()>& enqueue, const TimingOptions& options, Replay how) {
+  const auto stream = static_cast<CUstream>(gpu.stream());
   Event start, stop;
 
   // A first launch loads the code; three more give an estimate, which for short kernels is the launch rate.
-  launch.enqueue(stream);
-  synchronize();
+  enqueue();
+  gpu.synchronize();
   constexpr int trial_launches = 3;
   double kernel_s = timed(stream, start, stop,
                           [&] {
                             for (int i = 0; i < trial_launches; ++i)
-                              launch.enqueue(stream);
+                              enqueue();
                           }) /
                     trial_launches;
 
   // In a graph short kernels follow each other faster than launches do: a second, larger graph may be needed.
-  auto graph =
-      std::make_unique<ReplayGraph>(launch, stream, graph_nodes(options.target_s, kernel_s, max_graph_nodes));
-  graph->upload();
-  graph->replay();
-  synchronize();
-  kernel_s = timed(stream, start, stop, [&] { graph->replay(); }) / graph->nodes();
+  auto batch = std::make_unique<ReplayBatch>(enqueue, stream,
+                                             graph_nodes(options.target_s, kernel_s, max_graph_nodes), how);
+  batch->upload();
+  batch->replay();
+  gpu.synchronize();
+  kernel_s = timed(stream, start, stop, [&] { batch->replay(); }) / batch->nodes();
   const int nodes = graph_nodes(options.target_s, kernel_s, max_graph_nodes);
-  if (nodes > graph->nodes() + graph->nodes() / 5) {
-    graph = std::make_unique<ReplayGraph>(launch, stream, nodes);
-    graph->upload();
+  if (nodes > batch->nodes() + batch->nodes() / 5) {
+    batch = std::make_unique<ReplayBatch>(enqueue, stream, nodes, how);
+    batch->upload();
   }
 
   for (int i = 0; i < options.warmup_replays; ++i)
-    graph->replay();
-  synchronize();
+    batch->replay();
+  gpu.synchronize();
   std::vector<double> samples;
   for (int i = 0; i < std::max(options.replays, 1); ++i)
-    samples.push_back(timed(stream, start, stop, [&] { graph->replay(); }) / graph->nodes());
-  synchronize();
+    samples.push_back(timed(stream, start, stop, [&] { batch->replay(); }) / batch->nodes());
+  gpu.synchronize();
   Timing timing = summarise_samples(std::move(samples));
-  timing.sm_clock_hz = sm_clock_hz();
+  timing.sm_clock_hz = gpu.sm_clock_hz();
   return timing;
+}
+
+Timing Gpu::time(const Kernel& kernel, const LaunchPlan& plan, std::span<const std::uint64_t> tensors,
+                 const TimingOptions& options) {
+  const PreparedLaunch launch(kernel.function(), plan, tensors);
+  return time_work(
+      *this, [&] { launch.enqueue(stream_); }, options);
 }
 
 }  // namespace tilecast

@@ -38,6 +38,7 @@ std::vector<StreamShape> shapes_of(StreamMode mode, bool fenced, int most_warps,
 
 // Repeats outside, shapes inside: a drift of the clock touches all shapes alike.
 Series sweep(StreamBench& bench, std::vector<StreamShape> shapes, int repeats, double seconds) {
+  std::erase_if(shapes, [&](const StreamShape& shape) { return !bench.fits(shape); });
   Series series{std::move(shapes), {}};
   series.samples.resize(series.shapes.size());
   bench.run(series.shapes.back(), 2e-3);  // leaves L2 as this kind of stream leaves it
@@ -71,26 +72,19 @@ std::vector<double> repeat_of(const ProbeCurve& curve, std::size_t repeat) {
   return y;
 }
 
-ProbeTable raw_table(const Series& series, std::string key) {
-  ProbeTable table{std::move(key), "median bytes/s over warps per SM and loads per thread", {}, {}, {}};
-  for (const StreamShape& shape : series.shapes) {
-    if (std::find(table.rows.begin(), table.rows.end(), shape.warps_per_sm) == table.rows.end()) {
-      table.rows.push_back(shape.warps_per_sm);
-    }
-    if (std::find(table.columns.begin(), table.columns.end(), shape.loads) == table.columns.end()) {
-      table.columns.push_back(shape.loads);
-    }
+// One curve for each number of accesses a thread, with all samples: goes to the raw samples.
+void append_raw(const Series& series, const std::string& key, ProbeResult& result) {
+  std::map<int, ProbeCurve> curves;
+  for (std::size_t i = 0; i < series.shapes.size(); ++i) {
+    const StreamShape& shape = series.shapes[i];
+    ProbeCurve& curve = curves[shape.loads];
+    curve.key = fmt::format("{}_{}_accesses", key, shape.loads);
+    curve.method = "bytes/s over warps per SM";
+    curve.x.push_back(shape.warps_per_sm);
+    curve.samples.push_back(series.samples[i]);
   }
-  for (double warps : table.rows) {
-    for (double loads : table.columns) {
-      for (std::size_t i = 0; i < series.shapes.size(); ++i) {
-        if (series.shapes[i].warps_per_sm == warps && series.shapes[i].loads == loads) {
-          table.y.push_back(median(series.samples[i]));
-        }
-      }
-    }
-  }
-  return table;
+  for (auto& [loads, curve] : curves)
+    result.curves.push_back(std::move(curve));
 }
 
 }  // namespace
@@ -135,7 +129,7 @@ ProbeResult probe_dram_bandwidth(const ProbeContext& context) {
     }
   }
   result.curves.push_back(read);
-  result.tables.push_back(raw_table(reads, "dram_read_over_warps_and_loads"));
+  append_raw(reads, "dram_read_over_warps", result);
 
   std::vector<StreamShape> fewer;
   for (int sms : {1, 2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128, 144}) {
@@ -155,6 +149,8 @@ ProbeResult probe_dram_bandwidth(const ProbeContext& context) {
   result.curves.push_back(best_over_bytes(fenced, gpu.sm_count, "dram_write_over_bytes_in_flight",
                                           "each warp fences (__threadfence) after its stores; " + common));
 
+  append_raw(fenced, "dram_write_fenced_over_warps", result);
+
   for (const StreamMode mode : {StreamMode::write, StreamMode::copy}) {
     std::vector<StreamShape> shapes;
     for (int warps : {8, 16, 32, 64}) {
@@ -170,8 +166,7 @@ ProbeResult probe_dram_bandwidth(const ProbeContext& context) {
                              fmt::format("best shape, {} warps a SM x {} accesses a thread, no fence: {}",
                                          shape.warps_per_sm, shape.loads, common),
                              *best});
-    result.tables.push_back(raw_table(series, mode == StreamMode::write ? "dram_write_over_warps_and_stores"
-                                                                        : "dram_copy_over_warps_and_loads"));
+    append_raw(series, mode == StreamMode::write ? "dram_write_over_warps" : "dram_copy_over_warps", result);
   }
   return result;
 }

@@ -28,11 +28,10 @@ ProbeResult probe_launch(const ProbeContext& context) {
   const ProbeKernel kernel = load_probe(context, {"probes/launch.cu", "nothing", {}});
   const LaunchPlan plan = probe_plan(kernel, {1, 32}, LoopParams{});
   seconds_of(context, kernel, plan, many);
-  ProbeValue stream{
-      "launch_stream_s",
-      "empty kernels of one block back to back in a stream, host clock, slope of 100 and 1100 launches; "
-      "what the host needs to launch is in it",
-      {}};
+  ProbeValue stream{"launch_stream_s",
+                    "empty kernels of one block back to back in a stream, host clock, slope of 100 and 1100 "
+                    "launches; what the host needs to prepare a launch is in it",
+                    {}};
   for (int r = 0; r < repeats; ++r) {
     const double shorter = seconds_of(context, kernel, plan, few);
     stream.samples.push_back(slope(few, shorter, many, seconds_of(context, kernel, plan, many)));

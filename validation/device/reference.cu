@@ -63,3 +63,13 @@ extern "C" __global__ void compare_float64(const float* output, const double* re
   atomicMax(&result[1], static_cast<unsigned long long>(__double_as_longlong(largest)));
   if (not_finite) atomicAdd(&result[2], not_finite);
 }
+
+// NCHW to NHWC and back: [outer][rows][columns] to [outer][columns][rows]. Outside every timing.
+extern "C" __global__ void swap_inner(const float* from, float* to, SwapParams p) {
+  const long long count = p.outer * p.rows * p.columns;
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+    const long long row = i % p.rows, column = i / p.rows % p.columns, outer = i / (p.rows * p.columns);
+    to[i] = from[(outer * p.rows + row) * p.columns + column];
+  }
+}

@@ -13,3 +13,8 @@ struct ReferenceParams {
 struct CompareParams {
   long long count;
 };
+
+// A tensor of [outer][rows][columns] becomes [outer][columns][rows].
+struct SwapParams {
+  long long outer, rows, columns;
+};

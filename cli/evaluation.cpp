@@ -1,0 +1,262 @@
+#include "cli/evaluation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <unordered_map>
+
+#include "model/paper/partitions.hpp"
+#include "model/support/errors.hpp"
+#include "validation/scores.hpp"
+
+namespace tilecast {
+namespace {
+
+// One family on one layer.
+struct Task {
+  const KernelFamily* family;
+  std::string suite, layer;
+  ConvShape shape;
+  std::vector<const MeasuredRow*> rows;  // with a time
+};
+
+struct TaskResult {
+  std::vector<PredictedPoint> points;
+  std::map<std::string, std::size_t> unpredicted;
+};
+
+// A row's config with the family's own axis names; nullopt when it has an axis that the family has not.
+std::optional<Config> config_of(const MeasuredRow& row, const std::set<std::string_view>& axes) {
+  Config config;
+  for (const auto& [name, text] : row.config) {
+    if (text.empty()) continue;  // the axis does not exist for this config
+    const auto axis = axes.find(name);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (axis == axes.end() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    config.set(*axis, value);
+  }
+  return config;
+}
+
+bool has_all_values(const Config& config, const Config& values) {
+  return std::ranges::all_of(values.values(),
+                             [&](const ConfigValue& v) { return config.find(v.name) == v.value; });
+}
+
+// What the paper's rules choose; nullopt where they have no answer or the profile lacks a constant.
+std::optional<paper::Partition> paper_partition(const Task& task,
+                                                const std::optional<paper::DeviceConstants>& constants) {
+  if (!constants || paper::family_of(task.shape) != task.family->name || paper::refusal(task.shape))
+    return std::nullopt;
+  return paper::chosen_partition(task.shape, *constants);
+}
+
+bool is_paper_choice(const std::optional<paper::Partition>& partition, const Config& config) {
+  if (!partition || !has_all_values(config, partition->config)) return false;
+  // The single-channel family runs a division by prefetching (no loads held in registers) or by volume.
+  const auto in_flight = config.find("loads_in_flight");
+  return !in_flight || (*in_flight == 0) == partition->hides_latency;
+}
+
+PredictedPoint predicted_point(const Task& task, const Config& config, const DeviceProfile& device,
+                               const EvaluationOptions& options) {
+  const Prediction prediction =
+      options.predict(describe_kernel(*task.family, task.shape, config, device), device);
+  PredictedPoint p{.family = std::string(task.family->name),
+                   .suite = task.suite,
+                   .layer = task.layer,
+                   .shape = task.shape,
+                   .config = config,
+                   .predicted = prediction.time,
+                   .low = prediction.low,
+                   .high = prediction.high,
+                   .limiter = std::string(prediction.limiter)};
+  for (const auto& b : prediction.bounds)
+    p.bounds.push_back({std::string(b.name), std::string(b.equation), b.time});
+  return p;
+}
+
+TaskResult run(const Task& task, const DeviceProfile& device,
+               const std::optional<paper::DeviceConstants>& constants, const EvaluationOptions& options) {
+  TaskResult result;
+  const auto all = task.family->configs(task.shape, device);
+  const auto chosen_by_paper = paper_partition(task, constants);
+  const auto add = [&](const Config& config) -> PredictedPoint& {
+    result.points.push_back(predicted_point(task, config, device, options));
+    result.points.back().paper_choice = is_paper_choice(chosen_by_paper, config);
+    return result.points.back();
+  };
+
+  if (task.rows.empty()) {
+    for (const auto& config : all) {
+      if (!task.family->feasible(task.shape, config, device)) add(config);
+    }
+    return result;
+  }
+  std::set<std::string_view> axes;
+  for (const auto& config : all) {
+    for (const auto& v : config.values())
+      axes.insert(v.name);
+  }
+  for (const auto* row : task.rows) {
+    const auto config = config_of(*row, axes);
+    if (!config) {
+      ++result.unpredicted["not a config of the family"];
+      continue;
+    }
+    if (const auto refused = task.family->feasible(task.shape, *config, device)) {
+      ++result.unpredicted[refused->reason];
+      continue;
+    }
+    PredictedPoint& p = add(*config);
+    p.measured = row->time;
+    p.measured_p10 = row->time_p10;
+    p.measured_p90 = row->time_p90;
+  }
+  return result;
+}
+
+// Every layer once: those of the suites first, then what was measured besides.
+std::vector<Suite> all_layers(std::span<const MeasuredRow> rows, std::vector<Suite> suites) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const auto& s : suites) {
+    for (const auto& l : s.layers)
+      known.emplace(s.name, l.id);
+  }
+  for (const auto& row : rows) {
+    if (!known.emplace(row.suite, row.layer).second) continue;
+    auto suite = std::ranges::find(suites, row.suite, &Suite::name);
+    if (suite == suites.end()) suite = suites.insert(suites.end(), Suite{row.suite, {}});
+    suite->layers.push_back({row.layer, "", row.problem});
+  }
+  return suites;
+}
+
+// A library that the kernels are compared with: cuDNN, by any of its interfaces.
+bool is_baseline(std::string_view family) {
+  return family.starts_with("cudnn");
+}
+
+std::string config_text(const MeasuredRow& row) {
+  std::string text;
+  for (const auto& [name, value] : row.config) {
+    if (value.empty()) continue;
+    text += (text.empty() ? "" : " ") + value;
+  }
+  return text;
+}
+
+}  // namespace
+
+Evaluation evaluate(const DeviceProfile& device, std::span<const MeasuredRow> rows,
+                    const EvaluationOptions& options) {
+  Evaluation evaluation;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<const MeasuredRow*>> timed;
+  for (const auto& row : rows) {
+    if (!row.time) {
+      ++evaluation.not_timed[row.status];
+    } else if (is_baseline(row.family)) {
+      evaluation.baselines.push_back({row.family, row.suite, row.layer, config_text(row), *row.time});
+    } else {
+      timed[{row.suite, row.layer, row.family}].push_back(&row);
+    }
+  }
+
+  std::vector<Task> tasks;
+  for (const auto& suite : all_layers(rows, options.suites)) {
+    for (const auto& layer : suite.layers) {
+      for (const auto& family : options.families) {
+        if (family.supports(layer.shape)) continue;
+        Task task{&family, suite.name, layer.id, layer.shape, {}};
+        const auto found = timed.find({suite.name, layer.id, std::string(family.name)});
+        if (found != timed.end()) task.rows = found->second;
+        tasks.push_back(std::move(task));
+      }
+    }
+  }
+
+  std::optional<paper::DeviceConstants> constants;
+  try {
+    constants = paper::device_constants(device);
+  } catch (const UnavailableError&) {
+    // Published profiles may lack what the paper's rules need; then nothing is marked as its choice.
+  }
+
+  std::vector<TaskResult> results(tasks.size());
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      try {
+        results[i] = run(tasks[i], device, constants, options);
+      } catch (...) {
+        const std::scoped_lock lock{failure_mutex};
+        if (!failure) failure = std::current_exception();
+        next = tasks.size();
+      }
+    }
+  };
+  const unsigned threads =
+      options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::jthread> workers;
+  for (unsigned i = 1; i < threads; ++i)
+    workers.emplace_back(work);
+  work();
+  workers.clear();  // joins
+  if (failure) std::rethrow_exception(failure);
+
+  for (auto& r : results) {
+    for (const auto& [reason, count] : r.unpredicted)
+      evaluation.unpredicted[reason] += count;
+    for (auto& p : r.points) {
+      evaluation.measured += p.measured.has_value();
+      evaluation.points.push_back(std::move(p));
+    }
+  }
+  return evaluation;
+}
+
+std::vector<ScoreLine> score_lines(const Evaluation& evaluation) {
+  std::vector<Comparison> pairs;
+  for (const auto& p : evaluation.points) {
+    if (!p.measured) continue;
+    pairs.push_back({.family = p.family,
+                     .suite = p.suite,
+                     .layer = p.layer,
+                     .problem = p.shape,
+                     .config = describe_config(p.config),
+                     .measured = *p.measured,
+                     .predicted = p.predicted,
+                     .low = p.low,
+                     .high = p.high});
+  }
+  std::vector<ScoreLine> lines;
+  for (const auto& s : score(pairs)) {
+    lines.push_back({.family = s.family,
+                     .suite = s.suite,
+                     .n = static_cast<std::int64_t>(s.n),
+                     .layers = static_cast<std::int64_t>(s.layers),
+                     .median_abs_error = s.median_abs_error,
+                     .mean_abs_error = s.mean_abs_error,
+                     .p90_abs_error = s.p90_abs_error,
+                     .max_abs_error = s.max_abs_error,
+                     .mean_signed_error = s.mean_signed_error,
+                     .spearman = s.spearman,
+                     .top1_regret_mean = s.top1_regret_mean,
+                     .top1_regret_max = s.top1_regret_max,
+                     .top3_regret_mean = s.top3_regret_mean,
+                     .interval_coverage = s.interval_coverage});
+  }
+  return lines;
+}
+
+}  // namespace tilecast

@@ -1,0 +1,124 @@
+#include "cli/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/table.hpp"
+#include "model/device/parameters.hpp"
+
+namespace tilecast {
+namespace {
+
+// The derivative is a central difference over this ratio: small against the kinks between bounds, large
+// against rounding.
+constexpr double step = 1.01;
+
+double elasticity(Seconds higher, Seconds lower) {
+  return std::log(higher.value() / lower.value()) / (2 * std::log(step));
+}
+
+// Counts are not continuous (half an SM has no meaning), so only the other parameters are moved.
+std::vector<Sensitivity> sensitivities(const KernelDescription& kernel, const DeviceProfile& device,
+                                       const analytic::Options& options) {
+  std::vector<Sensitivity> found;
+  const auto consider = [&](std::string_view key, const DeviceProfile& higher, const DeviceProfile& lower) {
+    const double e = elasticity(analytic::predict(kernel, higher, options).time,
+                                analytic::predict(kernel, lower, options).time);
+    if (std::abs(e) > 1e-9) found.push_back({key, e});  // what is left of rounding
+  };
+  for (const auto& row : parameter_rows()) {
+    const auto value = row.get(device);
+    if (!value || row.integer || row.unit == "bytes") continue;  // memory sizes decide occupancy, in steps
+    auto higher = device, lower = device;
+    row.set(higher, *value * step, row.info(device));
+    row.set(lower, *value / step, row.info(device));
+    consider(row.key, higher, lower);
+  }
+  for (const auto& row : curve_rows()) {
+    if (!(device.*row.member).present()) continue;
+    auto higher = device, lower = device;
+    for (auto& y : (higher.*row.member).y)
+      y *= step;
+    for (auto& y : (lower.*row.member).y)
+      y /= step;
+    consider(row.key, higher, lower);
+  }
+  std::ranges::stable_sort(
+      found, [](const auto& a, const auto& b) { return std::abs(a.elasticity) > std::abs(b.elasticity); });
+  return found;
+}
+
+}  // namespace
+
+Explanation explain(const KernelDescription& kernel, const DeviceProfile& device,
+                    const analytic::Options& options) {
+  Explanation e;
+  e.prediction = analytic::predict(kernel, device, options);
+  e.occupancy = occupancy(kernel.launch, device);
+  for (const auto& bound : e.prediction.bounds) {
+    auto without = options;
+    without.without.emplace_back(bound.name);
+    e.bounds.push_back({bound, analytic::predict(kernel, device, without).time});
+  }
+  std::ranges::stable_sort(e.bounds,
+                           [](const auto& a, const auto& b) { return a.bound.time > b.bound.time; });
+  if (e.prediction.time > Seconds{}) e.sensitivities = sensitivities(kernel, device, options);
+  return e;
+}
+
+std::string explanation_text(const KernelDescription& kernel, const Explanation& e) {
+  const auto& l = kernel.launch;
+  std::string text = fmt::format(
+      "{} ({} to {}), limited by {}\n"
+      "{} blocks of {} threads, {} registers a thread{}, {:.0f} B shared: {} a SM (limit: {}), {} wave{}\n"
+      "{:.4g} FMAs, {:.1f} % of them useful\n\n",
+      for_people(e.prediction.time.value(), "s"), for_people(e.prediction.low.value(), "s"),
+      for_people(e.prediction.high.value(), "s"), e.prediction.limiter, l.blocks, l.threads, l.registers,
+      kernel.counted_from_code ? "" : " (estimated)", l.shared.value(), e.occupancy.blocks_per_sm,
+      e.occupancy.limiter, e.occupancy.waves, e.occupancy.waves == 1 ? "" : "s", kernel.fma_executed,
+      kernel.fma_executed > 0 ? 100 * kernel.fma_useful / kernel.fma_executed : 0.0);
+  ResultTable bounds({{"bound"},
+                      {"equation"},
+                      {"time", "alone [us]", 4},
+                      {"share", "of the time [%]", 3},
+                      {"without", "time without it [us]", 4}});
+  for (const auto& [bound, without] : e.bounds) {
+    bounds.add({std::string(bound.name), std::string(bound.equation), 1e6 * bound.time.value(),
+                100 * (bound.time / e.prediction.time), 1e6 * without.value()});
+  }
+  ResultTable moves({{"parameter", "parameter of the device"}, {"change", "time, for +1 % [%]", 3}});
+  for (const auto& [key, value] : e.sensitivities)
+    moves.add({std::string(key), value});
+  return text + bounds.text() + "\n" + moves.text();
+}
+
+std::string explanation_json(const KernelDescription& kernel, const Explanation& e) {
+  nlohmann::ordered_json json;
+  json["family"] = kernel.family;
+  json["time_s"] = e.prediction.time.value();
+  json["time_lo_s"] = e.prediction.low.value();
+  json["time_hi_s"] = e.prediction.high.value();
+  json["limiter"] = e.prediction.limiter;
+  json["launch"] = {{"blocks", kernel.launch.blocks},
+                    {"threads", kernel.launch.threads},
+                    {"registers", kernel.launch.registers},
+                    {"shared_bytes", kernel.launch.shared.value()},
+                    {"blocks_per_sm", e.occupancy.blocks_per_sm},
+                    {"waves", e.occupancy.waves}};
+  json["bounds"] = nlohmann::ordered_json::array();
+  for (const auto& [bound, without] : e.bounds) {
+    json["bounds"].push_back({{"name", bound.name},
+                              {"equation", bound.equation},
+                              {"time_s", bound.time.value()},
+                              {"time_without_s", without.value()}});
+  }
+  json["sensitivities"] = nlohmann::ordered_json::array();
+  for (const auto& [key, value] : e.sensitivities)
+    json["sensitivities"].push_back({{"parameter", key}, {"elasticity", value}});
+  return json.dump(2) + "\n";
+}
+
+}  // namespace tilecast

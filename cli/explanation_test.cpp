@@ -1,0 +1,52 @@
+#include "cli/explanation.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+// 16 us of shared-memory wavefronts (50 trips of 320 cycles at 1 GHz) after 1 us of launch.
+const auto kernel = round_kernel(10, 50);
+
+double elasticity_of(const Explanation& e, std::string_view key) {
+  const auto found = std::ranges::find(e.sensitivities, key, &Sensitivity::key);
+  return found == e.sensitivities.end() ? 0 : found->elasticity;
+}
+
+}  // namespace
+
+TEST_CASE("explain: bounds in order, each with the time without it", "[cli]") {
+  const auto e = explain(kernel, round_device(), {});
+  CHECK(e.prediction.time.value() == Approx(17e-6));
+  REQUIRE(e.bounds.size() == 8);
+  CHECK(e.bounds[0].bound.name == "shared");
+  CHECK(e.bounds[0].bound.time.value() == Approx(16e-6));
+  CHECK(e.bounds[0].without.value() == Approx(1e-6 + 50 * 260e-9));  // then issue limits
+  CHECK(e.bounds[1].bound.name == "issue");
+  CHECK(e.bounds[1].without.value() == Approx(17e-6));
+}
+
+TEST_CASE("explain: sensitivities are logarithmic derivatives", "[cli]") {
+  const auto e = explain(kernel, round_device(), {});
+  CHECK(elasticity_of(e, "sm_clock_hz") == Approx(-16.0 / 17).epsilon(1e-3));
+  CHECK(elasticity_of(e, "launch_graph_s") == Approx(1.0 / 17).epsilon(1e-3));
+  CHECK(elasticity_of(e, "dram_peak_bytes_per_s") == 0);
+  CHECK(e.sensitivities.front().key == "sm_clock_hz");
+}
+
+TEST_CASE("explain: text and JSON carry time, limiter and launch", "[cli]") {
+  const auto e = explain(kernel, round_device(), {});
+  const auto text = explanation_text(kernel, e);
+  CHECK(text.find("17 us (17 us to 17 us), limited by shared") != std::string::npos);
+  CHECK(text.find("10 blocks of 256 threads, 32 registers a thread (estimated)") != std::string::npos);
+  const auto json = nlohmann::json::parse(explanation_json(kernel, e));
+  CHECK(json["limiter"] == "shared");
+  CHECK(json["launch"]["blocks_per_sm"] == 2);
+  CHECK(json["bounds"][0]["time_without_s"].get<double>() == Approx(14e-6));
+  CHECK(json["sensitivities"][0]["parameter"] == "sm_clock_hz");
+}

@@ -1,0 +1,146 @@
+// predict: every config of every layer, or the best: time, limiter, bounds and interval; or the paper's
+// rules.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ostream>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/prediction_rows.hpp"
+#include "kernels/family.hpp"
+#include "model/support/nearest.hpp"
+
+namespace tilecast {
+
+namespace po = boost::program_options;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+OptionsDescription predict_options() {
+  OptionsDescription options;
+  add_device_option(options);
+  add_layer_options(options);
+  add_family_option(options);
+  options.add_options()("model",
+                        po::value<std::string>()->default_value("analytic")->value_name("paper|analytic"),
+                        "analytic: time and what limits it; paper: the rules of Chang et al.")(
+      "all", "every config, feasible or not and why")("top", po::value<std::int64_t>()->value_name("N"),
+                                                      "the N fastest configs of each layer and family")(
+      "without", po::value<Names>()->composing()->value_name("BOUND"),
+      "analytic: switch a bound off (repeatable, or a comma-separated list)")(
+      "cold", "analytic: L2 holds nothing at the start (kernels are timed warm)");
+  add_output_options(options);
+  OptionsDescription quirks("Readings of the paper (--model paper; the first value is the paper's own)");
+  for (const auto& quirk : paper::quirk_switches()) {
+    const auto values = fmt::format("{}", fmt::join(quirk.values, "|"));
+    quirks.add_options()(std::string(quirk.name).c_str(), po::value<std::string>()->value_name(values),
+                         std::string(quirk.help).c_str());
+  }
+  options.add(quirks);
+  return options;
+}
+
+RowSelection selection_option(const OptionValues& values) {
+  RowSelection selection;
+  selection.all = values.count("all") > 0;
+  selection.families = family_option(values);
+  if (!values.count("top")) return selection;
+  const auto top = values["top"].as<std::int64_t>();
+  if (top < 1) throw UsageError(fmt::format("--top {}: expected a positive integer", top));
+  if (selection.all) throw UsageError("--all and --top exclude each other");
+  selection.top = static_cast<std::size_t>(top);
+  return selection;
+}
+
+paper::Quirks quirks_option(const OptionValues& values) {
+  paper::Quirks quirks;
+  for (const auto& quirk : paper::quirk_switches()) {
+    const std::string name(quirk.name);
+    if (values.count(name)) paper::set_quirk(quirks, name, values[name].as<std::string>());
+  }
+  return quirks;
+}
+
+// An option that the chosen model would ignore is a mistake worth hearing of.
+void refuse_options(const OptionValues& values, std::string_view model, const Names& names) {
+  for (const auto& name : names) {
+    if (values.count(name)) throw UsageError(fmt::format("--{} means nothing to --model {}", name, model));
+  }
+}
+
+ExitCode run_paper(const OptionValues& values, CommandStreams streams) {
+  refuse_options(values, "paper", {"top", "without", "cold"});
+  const auto quirks = quirks_option(values);
+  const auto device = device_option(values);
+  const auto constants = paper::device_constants(device, quirks);
+  auto suites = layers_option(values);
+  for (auto& suite : suites) {
+    const auto paired = paper::paired_suite(suite.name, quirks);
+    if (paired != suite.name) suite = load_suite(paired);
+  }
+  const auto rows = paper_rows(suites, constants, quirks, selection_option(values));
+  const auto format = format_option(values);
+  std::string text;
+  if (format == Format::table) text = fmt::format("{}\n{}\n", device.name, constants_text(constants));
+  write_output(values, text + format_rows(rows, format), streams.out);
+  return ExitCode::success;
+}
+
+ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
+  Names quirks;
+  for (const auto& quirk : paper::quirk_switches())
+    quirks.emplace_back(quirk.name);
+  refuse_options(values, "analytic", quirks);
+  analytic::Options options;
+  if (values.count("without")) {
+    for (const auto& list : values["without"].as<Names>()) {
+      for (auto& name : split_list(list, "--without"))
+        options.without.push_back(std::move(name));
+    }
+  }
+  if (values.count("cold")) options.caches = analytic::Caches::cold;
+  const auto device = device_option(values);
+  const auto selection = selection_option(values);
+  for (const auto& name : selection.families)
+    family_by_name(name);  // throws with the nearest name
+  const auto rows = analytic_rows(layers_option(values), device, kernel_families(), selection, options);
+  const auto format = format_option(values);
+  std::string note;
+  if (const auto unknown = analytic::unknown_bounds(device); !unknown.empty()) {
+    note = fmt::format("not known for {}, so left out: {}\n", device.name, fmt::join(unknown, ", "));
+  }
+  write_output(values, format_rows(rows, format) + (format == Format::table ? note : ""), streams.out);
+  if (format != Format::table && !quiet_option(values)) streams.err << note;
+  return ExitCode::success;
+}
+
+ExitCode run_predict(const OptionValues& values, CommandStreams streams) {
+  static const Names models{"paper", "analytic"};
+  const auto& model = values["model"].as<std::string>();
+  if (model == "paper") return run_paper(values, streams);
+  if (model == "analytic") return run_analytic(values, streams);
+  throw UsageError(fmt::format("--model {}: no such model", model), nearest_hint(model, models));
+}
+
+}  // namespace
+
+Command predict_command() {
+  return {.name = "predict",
+          .summary = "time and limiter of the best config of each layer, or of every config",
+          .usage = "predict -d DEVICE -l SUITE|FILE [options]",
+          .examples =
+              "tilecast predict -d gtx-1080-ti -l chang-single --model paper\n"
+              "tilecast predict -d gtx-1080-ti --conv 1,1,1024,1024,32,3 --model paper "
+              "--lower-bound exact\n"
+              "tilecast predict -d h100 -l chang-multi --top 3\n"
+              "tilecast predict -d h100 --conv 1,64,56,56,64,3 --all --format json\n",
+          .options = predict_options,
+          .positional = {},
+          .run = run_predict};
+}
+
+}  // namespace tilecast

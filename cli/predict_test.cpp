@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/commands.hpp"
+#include "cli/program.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
+Outcome run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "predict");
+  std::ostringstream out, err;
+  const int code = run_program(arguments, commands(), {out, err});
+  return {code, out.str(), err.str()};
+}
+
+nlohmann::json rows(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--format", "json"});
+  const auto outcome = run(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// "name   value" with any run of spaces between.
+bool has_constant(const std::string& text, const std::string& name, const std::string& value) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(name + "  ")) continue;
+    std::istringstream rest(line.substr(name.size()));
+    std::string first;
+    rest >> first;
+    return first == value;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("predict --model paper: the GTX 1080 Ti's constants above the table", "[cli]") {
+  const auto shown = run({"-d", "gtx-1080-ti", "-l", "chang-single", "--model", "paper"});
+  REQUIRE(shown.code == 0);
+  CHECK(has_constant(shown.out, "N_FMA", "66048"));
+  CHECK(has_constant(shown.out, "transfer rate", "327"));
+  CHECK(has_constant(shown.out, "data requirement", "84366"));
+  CHECK(has_constant(shown.out, "threads a SM", "768"));
+  CHECK(has_constant(shown.out, "warps a SM", "24"));
+  CHECK(has_constant(shown.out, "data requirement a SM", "3072"));
+  CHECK(has_constant(shown.out, "V_s", "86016"));
+  CHECK(has(shown.out, "chang-sc-28-m512-k1"));
+}
+
+TEST_CASE("predict --model paper --all: every P and Q, every S, M' and W'x", "[cli]") {
+  const auto single =
+      rows({"-d", "gtx-1080-ti", "--conv", "1,1,1024,1024,32,3", "--model", "paper", "--all"});
+  REQUIRE(single.size() == 1024 + 32);
+  CHECK(single[46]["config"]["P"] == 47);
+  CHECK(single[46]["chosen"] == true);
+  CHECK(single[46]["shared_bytes"] == 98376);
+  CHECK(has(single[45]["reason"].get<std::string>(), "below its lower bound 47"));
+  const auto multi = rows({"-d", "gtx-1080-ti", "--conv", "1,64,56,56,64,3", "--model", "paper", "--all"});
+  CHECK(multi.size() == 3 * 64 * 4);
+  CHECK(std::ranges::count_if(multi, [](const auto& row) { return row["chosen"] == true; }) == 1);
+}
+
+TEST_CASE("predict --model paper: readings change the answer", "[cli]") {
+  const std::vector<std::string> layer{"-d",      "gtx-1080-ti", "--conv", "1,1,1024,1024,32,3",
+                                       "--model", "paper"};
+  const auto with = [&](std::string quirk) {
+    auto arguments = layer;
+    arguments.push_back(std::move(quirk));
+    return arguments;
+  };
+  CHECK(rows(layer)[0]["config"]["P"] == 47);
+  CHECK(rows(with("--lower-bound=exact"))[0]["config"]["P"] == 49);
+  CHECK(has_constant(run(with("--fma-count=fmas")).out, "N_FMA", "33024"));
+  CHECK(has_constant(run(with("--latency=alternative")).out, "global-memory latency", "415"));
+  CHECK(has_constant(run(with("--registers=resident")).out, "registers a thread", "64"));
+  CHECK(rows({"-d", "gtx-1080-ti", "-l", "chang-single", "--model", "paper", "--pairing", "full-grid"})
+            .size() == 72);
+}
+
+TEST_CASE("predict --model paper: layers that it has no answer for say why", "[cli]") {
+  const auto all = rows({"-d", "gtx-1080-ti", "-l", "resnet50", "--model", "paper"});
+  CHECK(all[0]["feasible"] == false);
+  CHECK(all[0]["reason"] == "the paper's model has stride 1, not 2");
+}
+
+TEST_CASE("predict: mistakes on the command line exit with 2, unknown names with 3", "[cli]") {
+  const std::vector<std::string> layer{"-d", "gtx-1080-ti", "--conv", "1,1,28,28,32,3"};
+  const auto code = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), layer.begin(), layer.end());
+    return run(more).code;
+  };
+  CHECK(code({"--model", "papper"}) == 2);
+  CHECK(code({"--model", "paper", "--without", "fma"}) == 2);
+  CHECK(code({"--model", "paper", "--latency", "dram"}) == 2);
+  CHECK(code({"--latency", "alternative"}) == 2);  // the analytic model would ignore it
+  CHECK(code({"--all", "--top", "3"}) == 2);
+  CHECK(code({"--top", "0"}) == 2);
+  CHECK(code({"--family", "chang_singel"}) == 2);
+  CHECK(run({"-d", "gtx-1080", "--conv", "1,1,28,28,32,3"}).code == 3);
+  CHECK(run({"-d", "gtx-1080-ti", "-l", "chang-singel"}).code == 3);
+}

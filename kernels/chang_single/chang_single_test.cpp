@@ -1,0 +1,255 @@
+#include "kernels/chang_single/chang_single.hpp"
+
+#include "kernels/chang_single/chang_single_cases.hpp"
+#include "kernels/chang_single/division.hpp"
+#include "kernels/chang_single/warp_access.hpp"
+#include "tests/catch.hpp"
+
+namespace tilecast::chang_single {
+namespace {
+
+// The limits that the family asks for; values of the H200 (CUDA C++ Programming Guide, compute
+// capability 9.0).
+DeviceProfile hopper() {
+  DeviceProfile device;
+  device.compute_capability_major = 9;
+  device.sm_count.set(132);
+  device.max_threads_per_block.set(1024);
+  device.shared_per_block.set(Bytes{227.0 * 1024});
+  return device;
+}
+
+ConvShape layer(std::int64_t size, std::int64_t M, std::int64_t K) {
+  return {.N = 1, .C = 1, .H = size, .W = size, .M = M, .K = K, .stride = 1, .pad = 0};
+}
+
+Config config_of(std::int64_t method, std::int64_t P, std::int64_t Q, std::int64_t grid_m,
+                 std::int64_t grid_y, std::int64_t threads = 512, std::int64_t bytes = 16,
+                 std::int64_t in_flight = 0) {
+  return {{"method", method},
+          {"P", P},
+          {"Q", Q},
+          {"grid_m", grid_m},
+          {"grid_y", grid_y},
+          {"threads", threads},
+          {"load_bytes", bytes},
+          {"loads_in_flight", in_flight}};
+}
+
+double ffma_of_block(const KernelDescription& kernel) {
+  double sum = 0;
+  for (const auto& phase : kernel.phases)
+    sum += phase.trips * phase.active_warps * phase.warp.ffma;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("chang_single: supports one channel, stride 1, no padding, odd K up to 7") {
+  CHECK_FALSE(supports(layer(28, 32, 5)));
+  auto shape = layer(28, 32, 5);
+  shape.C = 3;
+  CHECK(supports(shape)->reason == "C=3, expected 1");
+  shape = layer(28, 32, 11);
+  CHECK(supports(shape)->reason == "K=11, expected 1, 3, 5 or 7");
+  shape = layer(28, 32, 5);
+  shape.stride = 2;
+  CHECK(supports(shape));
+  shape = layer(28, 32, 5);
+  shape.pad = 1;
+  CHECK(supports(shape));
+}
+
+TEST_CASE("chang_single: division by multiplication is exact") {
+  for (const unsigned d : {1u, 2u, 3u, 7u, 13u, 255u, 256u, 511u, 1022u, 65537u, 1u << 28}) {
+    const auto by = fast_divisor(d);
+    for (const int n : {0, 1, 2, 6, 12, 13, 254, 255, 256, 1021, 1022, 1 << 20, (1 << 28) - 1, 0x7fffffff})
+      CHECK(divide(n, by) == n / static_cast<int>(d));
+  }
+}
+
+TEST_CASE("chang_single: method 1 cuts the map, method 2 the filters, method 3 both") {
+  // 224 x 224, K = 3, M = 64: out 222 x 222, tiles 2 wide. Method 1, P = 8: strips of ceil(222 / 8) = 28
+  // rows.
+  auto d = divide_problem(layer(224, 64, 3), config_of(1, 8, 1, 64, 1));
+  CHECK(d.filters_per_block == 1);
+  CHECK(d.rows_per_block == 222);
+  CHECK(d.rows_per_strip == 28);
+  CHECK(d.steps() == 8);
+  CHECK(d.map_buffers == 2);
+  CHECK(d.filter_buffers == 1);
+  CHECK(d.tile_x == 2);
+  // Map buffer: 28 + 2 rows of 224 words and up to 3 to keep it aligned; filter: 9 words padded to 12.
+  CHECK(d.map_buffer_words == 30 * 224 + 4);
+  CHECK(d.shared_bytes() == 4 * (2 * (30 * 224 + 4) + 12));
+
+  // Method 2, Q = 4: ceil(222 / 132) = 2 rows, 111 blocks, pieces of 16 filters.
+  d = divide_problem(layer(224, 64, 3), config_of(2, 1, 4, 1, 132));
+  CHECK(d.rows_per_block == 2);
+  CHECK(d.grid_y == 111);
+  CHECK(d.filters_per_piece == 16);
+  CHECK(d.map_buffers == 1);
+  CHECK(d.filter_buffers == 2);
+  CHECK(d.tile_y <= 2);  // no rows wasted
+
+  d = divide_problem(layer(224, 64, 3), config_of(3, 1, 1, 16, 8, 256));
+  CHECK(d.filters_per_block == 4);
+  CHECK(d.rows_per_block == 28);
+  CHECK(d.map_buffers == 1);
+  CHECK(d.filter_buffers == 1);
+}
+
+TEST_CASE("chang_single: refusals name the numbers") {
+  const auto device = hopper();
+  // The whole map: 1022 output rows in tiles of 4 reach down to row 1026 of 1024 words; 4 words align it.
+  const auto refusal = feasible(layer(1024, 32, 3), config_of(1, 1, 1, 32, 1), device);
+  REQUIRE(refusal);
+  CHECK(refusal->reason.find("4202512 B map") != std::string::npos);
+  CHECK(refusal->reason.find("232448") != std::string::npos);
+  CHECK_FALSE(feasible(layer(1024, 32, 3), config_of(1, 47, 1, 32, 1), device));
+  CHECK(feasible(layer(28, 32, 3), config_of(1, 27, 1, 32, 1), device)->reason == "P=27, expected 1 to 26");
+  CHECK(feasible(layer(28, 32, 3), config_of(1, 2, 2, 32, 1), device));
+  CHECK(feasible(layer(28, 32, 3), config_of(3, 1, 1, 4, 4, 96), device)->reason ==
+        "threads=96, expected a power of two");
+  CHECK(feasible(layer(28, 32, 3), config_of(3, 1, 1, 4, 4, 128, 4, 0), device));
+  CHECK(feasible(layer(28, 32, 3), config_of(3, 1, 1, 4, 4, 128, 4, 3), device));
+  CHECK_FALSE(feasible(layer(28, 32, 3), config_of(3, 1, 1, 4, 4, 128, 4, 8), device));
+  auto pascal = hopper();
+  pascal.compute_capability_major = 6;
+  CHECK(feasible(layer(28, 32, 3), config_of(1, 2, 1, 26, 1), pascal));
+  CHECK_FALSE(feasible(layer(28, 32, 3), config_of(1, 2, 1, 26, 1, 512, 8, 2), pascal));
+}
+
+TEST_CASE("chang_single: every P and Q up to 64, all feasible or refused with a reason, in a fixed order") {
+  const auto device = hopper();
+  for (const auto& [size, M] : {std::pair{28, 512}, {112, 128}, {224, 64}, {1024, 32}}) {
+    for (const int K : {1, 3, 5}) {
+      const auto shape = layer(size, M, K);
+      INFO(describe_shape(shape));
+      const auto all = configs(shape, device);
+      CHECK(all.size() >= 300);
+      CHECK(all.size() <= 700);
+      CHECK(std::ranges::equal(all, configs(shape, device)));
+      for (std::int64_t P = 1; P <= std::min<std::int64_t>(64, shape.out_h()); ++P)
+        CHECK(std::ranges::count_if(all, [&](const Config& c) {
+                return c["method"] == 1 && c["P"] == P && c["loads_in_flight"] == 0;
+              }) == 1);
+      for (std::int64_t Q = 1; Q <= std::min<std::int64_t>(64, shape.M); ++Q)
+        CHECK(std::ranges::count_if(all, [&](const Config& c) {
+                return c["method"] == 2 && c["Q"] == Q && c["loads_in_flight"] == 0;
+              }) == 1);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j)
+          if (all[i] == all[j]) FAIL("twice: " << describe_config(all[i]));
+        const auto refusal = feasible(shape, all[i], device);
+        if (refusal) {
+          INFO(describe_config(all[i]) << ": " << refusal->reason);
+          CHECK(all[i]["method"] != 3);
+          CHECK(refusal->reason.find("shared memory") != std::string::npos);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("chang_single: plan names the code and the grid without idle blocks") {
+  // 28 x 28, K = 5, M = 512 over 132 blocks: 4 filters each, so 128 blocks have work.
+  const auto launch = plan(layer(28, 512, 5), config_of(1, 1, 1, 132, 1), hopper());
+  CHECK(launch.grid_x == 128);
+  CHECK(launch.grid_y == 1);
+  CHECK(launch.grid_z == 1);
+  CHECK(launch.threads == 512);
+  CHECK(launch.params.size() == sizeof(Params));
+  CHECK(launch.code.source == "chang_single/chang_single.cu");
+  REQUIRE(launch.code.defines.size() == 5);
+  CHECK(launch.code.defines[0].value == 5);
+  CHECK(launch.code.defines[1].value == 4);  // out_w = 24
+}
+
+TEST_CASE("chang_single: wavefronts of lanes side by side, apart, and together") {
+  std::array<int, 32> words{};
+  const auto spread = [&](int stride) {
+    for (int lane = 0; lane < 32; ++lane)
+      words[static_cast<std::size_t>(lane)] = lane * stride;
+    return std::span<const int>(words);
+  };
+  CHECK(shared_wavefronts(spread(1), 1) == 1);
+  CHECK(shared_wavefronts(spread(2), 1) == 2);
+  CHECK(shared_wavefronts(spread(32), 1) == 32);
+  CHECK(shared_wavefronts(spread(0), 1) == 1);
+  CHECK(shared_wavefronts(spread(2), 2) == 2);  // 256 bytes, 128 a wavefront
+  CHECK(shared_wavefronts(spread(4), 2) == 4);
+  CHECK(shared_wavefronts(spread(4), 4) == 4);  // 512 bytes
+}
+
+TEST_CASE("chang_single: sectors of a run, by where it starts") {
+  CHECK(mean_sectors(32, 0, 8) == 4);      // aligned 128 bytes
+  CHECK(mean_sectors(32, 4, 8) == 5);      // half a sector off
+  CHECK(mean_sectors(32, 0, 1) == 4.875);  // at any word: 7 of 8 places straddle
+  CHECK(mean_sectors(1, 0, 1) == 1);
+}
+
+TEST_CASE("chang_single: a small layer counted by hand") {
+  // 28 x 28, K = 5, M = 4, one filter a block: 24 x 24 outputs. Widest tile 4 x 2: 6 x 12 = 72 tiles, 3 units
+  // of 32, one item each; tiles of 4 x 1: 144 tiles, 5 units. 16 warps take one item either way, and the
+  // flatter item is cheaper.
+  const auto shape = layer(28, 4, 5);
+  const auto kernel = describe(shape, config_of(1, 1, 1, 4, 1), hopper(), nullptr);
+  const auto d = divide_problem(shape, config_of(1, 1, 1, 4, 1));
+  REQUIRE(d.tile_x == 4);
+  REQUIRE(d.tile_y == 1);
+  CHECK(kernel.launch.blocks == 4);
+  CHECK(ffma_of_block(kernel) == 5 * 25 * 4);
+  CHECK(kernel.fma_executed == 4 * 5 * 32 * 25 * 4);
+  CHECK(kernel.fma_useful == 4 * 576 * 25);
+  REQUIRE(kernel.phases.size() == 2);
+  const auto& step = kernel.phases[1];
+  CHECK(step.active_warps == 5);
+  CHECK(step.warp.global_store.w128 == 1);
+  // 144 tiles of 16 bytes in rows of 6: sectors of 32 bytes, whole: 72 for 5 warps.
+  CHECK(step.warp.global_store.sectors == Approx(72.0 / 5));
+  // Weights: 6 loads of 4 and one of 1. Window: 5 rows of 8 words by fours.
+  CHECK(step.warp.shared_load.w128 == 6 + 10);
+  CHECK(step.warp.shared_load.w32 == 1);
+  CHECK(step.stored.value() == 4 * 576);
+  // The map once for each block, 3136 bytes; each filter once.
+  CHECK(kernel.streams[0].requested.value() == 4 * 3136);
+  CHECK(kernel.streams[0].unique.value() == 3136);
+  CHECK(kernel.streams[1].requested.value() == 400);
+  CHECK(kernel.streams[2].requested.value() == 4 * 576 * 4);
+}
+
+TEST_CASE("chang_single: strips fetch one ahead, volume waits for its loads") {
+  const auto shape = layer(224, 64, 5);
+  auto kernel = describe(shape, config_of(1, 8, 1, 64, 1), hopper(), nullptr);
+  REQUIRE(kernel.phases.size() == 3);
+  CHECK(kernel.phases[0].role == PhaseRole::prologue);
+  CHECK(kernel.phases[0].exposed_latencies == 1);
+  CHECK(kernel.phases[1].trips == 7);
+  CHECK(kernel.phases[1].fetch_distance == 1);
+  CHECK(kernel.phases[1].exposed_latencies == 0);
+  // Seven strips are fetched behind the first: 6 of 28 + 4 rows and the last of 220 - 7 * 28 = 24 + 4 rows.
+  CHECK(kernel.phases[1].fetched.value() == Approx((6 * 32 + 28) * 224 * 4 / 7.0));
+
+  // The same in volume mode, 16-byte loads, 8 in flight: a strip of 32 x 224 words is 1792 loads and fits one
+  // round of 512 x 8.
+  kernel = describe(shape, config_of(1, 8, 1, 64, 1, 512, 16, 8), hopper(), nullptr);
+  REQUIRE(kernel.phases.size() == 3);
+  CHECK(kernel.phases[2].exposed_latencies == 1);
+  CHECK(kernel.phases[2].fetch_distance == 0);
+  CHECK(kernel.phases[2].warp.barriers == 2);
+  // One 4-byte load in flight: 7168 loads by 512 threads are 14 rounds.
+  kernel = describe(shape, config_of(1, 8, 1, 64, 1, 512, 4, 1), hopper(), nullptr);
+  CHECK(kernel.phases[2].exposed_latencies > 12);
+}
+
+TEST_CASE("chang_single: a code record decides registers") {
+  const auto shape = layer(28, 4, 5);
+  const CodeRecord code{.registers = 77, .static_shared_bytes = 16, .spill_bytes = 0, .code_hash = "x"};
+  const auto kernel = describe(shape, config_of(1, 1, 1, 4, 1), hopper(), &code);
+  CHECK(kernel.counted_from_code);
+  CHECK(kernel.launch.registers == 77);
+  CHECK_FALSE(describe(shape, config_of(1, 1, 1, 4, 1), hopper(), nullptr).counted_from_code);
+}
+
+}  // namespace tilecast::chang_single

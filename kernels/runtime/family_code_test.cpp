@@ -1,0 +1,70 @@
+// Every family's device code compiles for every architecture it claims: needs NVRTC, no GPU.
+
+#include <optional>
+
+#include "kernels/family.hpp"
+#include "kernels/runtime/compile.hpp"
+#include "model/device/load.hpp"
+#include "model/support/errors.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+// Small layers, of which each family supports at least one.
+const ConvShape layers[] = {{.N = 1, .C = 1, .H = 28, .W = 28, .M = 64, .K = 3},
+                            {.N = 1, .C = 16, .H = 14, .W = 14, .M = 32, .K = 3}};
+
+// The plan of the family's first feasible config for one of the layers.
+std::optional<LaunchPlan> first_plan(const KernelFamily& family, const DeviceProfile& device) {
+  for (const auto& layer : layers) {
+    if (family.supports(layer)) continue;
+    for (const auto& config : family.configs(layer, device)) {
+      if (!family.feasible(layer, config, device)) return family.plan(layer, config, device);
+    }
+  }
+  return std::nullopt;
+}
+
+// false where this NVRTC does not know the architecture.
+bool compiles(const LaunchPlan& plan, Architecture target) {
+  try {
+    const auto code = compile(plan.code, kernel_sources(), target);
+    INFO(plan.code.key() << " for " << target.name());
+    CHECK(code.record.registers > 0);
+    return true;
+  } catch (const UnavailableError& error) {
+    WARN(error.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("families: a config feasible on a shipped device compiles for it", "[nvrtc]") {
+  for (const auto& family : kernel_families()) {
+    bool checked = false;
+    for (const auto& name : device_names()) {
+      const auto device = load_device(name);
+      const auto plan = first_plan(family, device);
+      if (!plan) continue;
+      INFO(family.name << " on " << name);
+      const Architecture target{device.compute_capability_major, device.compute_capability_minor};
+      if (compiles(*plan, target)) checked = true;
+    }
+    CHECK(checked);
+  }
+}
+
+TEST_CASE("families: the same code compiles from Ampere to Blackwell", "[nvrtc]") {
+  const auto device = load_device("h100");
+  for (const auto& family : kernel_families()) {
+    const auto plan = first_plan(family, device);
+    REQUIRE(plan);
+    for (const Architecture target : {Architecture{8, 0}, {8, 6}, {8, 9}, {9, 0}, {10, 0}, {12, 0}}) {
+      const bool known = compiles(*plan, target);
+      if (target.major == 9) CHECK(known);
+    }
+  }
+}

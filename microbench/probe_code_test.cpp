@@ -1,0 +1,60 @@
+// The probes' device code compiles for every architecture in use, without spills: a spilled register is
+// memory traffic inside the window. Needs NVRTC, no GPU.
+#include <optional>
+
+#include "kernels/runtime/compile.hpp"
+#include "microbench/probe_kernel.hpp"
+#include "model/support/errors.hpp"
+#include "tests/catch.hpp"
+
+namespace tilecast {
+
+namespace {
+
+std::vector<Specialisation> specialisations() {
+  std::vector<Specialisation> codes = {
+      {"probes/fill.cu", "fill", {}},
+      {"probes/launch.cu", "nothing", {}},
+      {"probes/shared.cu", "shared_chase", {}},
+      {"probes/shared.cu", "shared_read", {}},
+      {"probes/barrier.cu", "barriers", {{"BODY", 192}}},
+      {"probes/fma.cu", "fma_chains", {{"ILP", 1}, {"BODY", 768}}},
+      {"probes/latency.cu", "ring_build", {{"CACHE", 1}}},
+      {"probes/latency.cu", "ring_of_self", {{"CACHE", 1}}},
+      {"probes/latency.cu", "ring_walk", {{"CACHE", 1}}},
+      {"probes/latency.cu", "line_latency", {{"CACHE", 1}}},
+      {"probes/latency.cu", "chase", {{"CACHE", 0}}},
+      {"probes/latency.cu", "chase", {{"CACHE", 1}}},
+  };
+  for (int ilp : {2, 4, 8, 16})
+    codes.push_back({"probes/fma.cu", "fma_chains", {{"ILP", ilp}, {"BODY", 512}}});
+  for (int mode : {0, 1, 2}) {
+    for (int loads : {1, 2, 4, 8}) {
+      codes.push_back({"probes/stream.cu", "stream", {{"MODE", mode}, {"IN_FLIGHT", loads}}});
+    }
+  }
+  return codes;
+}
+
+}  // namespace
+
+TEST_CASE("probe code: compiles without spills, and fits as many warps as its sweep asks for") {
+  for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}, Architecture{10, 0}}) {
+    for (const Specialisation& code : specialisations()) {
+      INFO(code.key() << " for " << target.name());
+      std::optional<CompiledCode> compiled;
+      try {
+        compiled = compile(code, probe_sources(), target);
+      } catch (const UnavailableError& error) {
+        WARN("not checked: " << error.what());
+        return;
+      }
+      CHECK(compiled->record.spill_bytes == 0);
+      CHECK(compiled->record.registers > 0);
+      // 65536 registers an SM: 64 warps of loops, 32 of streams with eight accesses a thread.
+      CHECK(compiled->record.registers <= (code.entry == "stream" ? 64 : 32));
+    }
+  }
+}
+
+}  // namespace tilecast

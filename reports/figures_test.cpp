@@ -1,0 +1,163 @@
+#include "reports/figures.hpp"
+
+#include <set>
+
+#include "reports/synthetic_results.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+PredictedPoint point(std::string family, double predicted_us, std::optional<double> measured_us) {
+  PredictedPoint p{.family = std::move(family), .layer = "layer", .predicted = Seconds{predicted_us * 1e-6}};
+  if (measured_us) p.measured = Seconds{*measured_us * 1e-6};
+  return p;
+}
+
+const Figure& figure(const FigureOrSkipped& result) {
+  REQUIRE(std::holds_alternative<Figure>(result));
+  return std::get<Figure>(result);
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("parity: one block a family, the legend counts all points and their median error", "[reports]") {
+  // Errors of "a": 10/20 - 1 = -50 %, 30/20 - 1 = +50 %, 20/20 - 1 = 0; the median of their sizes is 50 %.
+  const std::vector<PredictedPoint> points = {point("a", 10, 20), point("a", 30, 20), point("a", 20, 20),
+                                              point("b", 50, 40), point("b", 60, std::nullopt)};
+  const auto result = parity(points);
+  const Figure& f = figure(result);
+  CHECK(f.dat ==
+        "# a: measured_s predicted_s\n2e-05 1e-05\n2e-05 3e-05\n2e-05 2e-05\n\n\n"
+        "# b: measured_s predicted_s\n4e-05 5e-05\n\n\n");
+  CHECK(holds(f.gp, "T('a: n = 3, median 50 %', 'a: n = 3, median 50\\,\\%')"));
+  CHECK(holds(f.gp, "T('b: n = 1, median 25 %', 'b: n = 1, median 25\\,\\%')"));
+  CHECK(holds(f.gp, "($1*0.75):($1*1.25)"));
+  CHECK(holds(f.gp, "($1*0.9):($1*1.1)"));
+  CHECK(holds(f.caption, "4 configs"));
+}
+
+TEST_CASE("parity: a mark that another covers is drawn once but counted", "[reports]") {
+  std::vector<PredictedPoint> points(100, point("a", 10, 10));
+  points.push_back(point("a", 1000, 1000));
+  const auto result = parity(points);
+  const Figure& f = figure(result);
+  CHECK(f.dat == "# a: measured_s predicted_s\n1e-05 1e-05\n0.001 0.001\n\n\n");
+  CHECK(holds(f.gp, "a: n = 101"));
+  CHECK(holds(f.caption, "(2 drawn)"));
+}
+
+TEST_CASE("error_distribution: the share at or below each error", "[reports]") {
+  // Errors 10 %, 20 %, 30 %, 40 %, two of them too fast.
+  const std::vector<PredictedPoint> points = {point("a", 11, 10), point("a", 8, 10), point("a", 13, 10),
+                                              point("a", 6, 10)};
+  const auto result = error_distribution(points);
+  CHECK(figure(result).dat ==
+        "# a: abs_relative_error share_of_configs (n = 4)\n0 0\n0.1 0.25\n0.2 0.5\n0.3 0.75\n0.4 1\n\n\n");
+}
+
+TEST_CASE("time_over_axis: the choices stand at their measured time", "[reports]") {
+  AxisSweep sweep{.axis = "P", .layer = "layer_1", .family = "a"};
+  const auto us = [](double v) { return Seconds{v * 1e-6}; };
+  sweep.points = {{1, us(9), us(8), us(10), us(12), {}, {}},
+                  {2, us(5), us(4), us(6), us(8), {}, {}},  // predicted fastest, measured 8
+                  {4, us(6), us(5), us(7), us(7), us(6.5), us(7.5)}};
+  sweep.paper_choice = 1;
+  const auto result = time_over_axis(sweep);
+  const Figure& f = figure(result);
+  CHECK(f.name == "time_over_p");
+  CHECK(holds(f.dat, "# predicted choice\n2 8e-06\n"));
+  CHECK(holds(f.dat, "# paper's choice\n1 1.2e-05\n"));
+  CHECK(holds(f.dat, "# fastest measured\n4 7e-06\n"));
+  CHECK(holds(f.dat, "4 7e-06 6.5e-06 7.5e-06\n"));
+  CHECK(holds(f.gp, "paper''s choice: P = 1"));
+  CHECK(holds(f.gp, "layer\\_1"));
+}
+
+TEST_CASE("time_over_axis: predictions alone still make a figure, without measured marks", "[reports]") {
+  AxisSweep sweep{.axis = "Q", .layer = "l", .family = "a"};
+  sweep.points = {{1, Seconds{2e-6}, Seconds{1e-6}, Seconds{3e-6}, {}, {}, {}},
+                  {2, Seconds{1e-6}, Seconds{1e-6}, Seconds{2e-6}, {}, {}, {}}};
+  const auto result = time_over_axis(sweep);
+  const Figure& f = figure(result);
+  CHECK(f.name == "time_over_q");
+  CHECK_FALSE(holds(f.dat, "fastest measured"));
+  CHECK_FALSE(holds(f.gp, "yerrorbars"));
+}
+
+TEST_CASE("tile_heatmap: cells by index, infeasible ones left out, the fastest of each side marked",
+          "[reports]") {
+  TileMap map{.layer = "l", .family = "f", .s_bytes = 32, .m_tiles = {32, 64}, .wx_tiles = {64, 128}};
+  const auto us = [](double v) { return std::optional{Seconds{v * 1e-6}}; };
+  map.predicted = {us(4), us(3), us(2), std::nullopt};
+  map.measured = {us(5), us(1), us(6), std::nullopt};
+  const auto result = tile_heatmap(map);
+  const Figure& f = figure(result);
+  CHECK(holds(f.dat,
+              "# predicted: column row time_s Wx_tile M_tile\n0 0 4e-06 64 32\n1 0 3e-06 128 32\n0 1 2e-06 "
+              "64 64\n\n\n"));
+  CHECK(holds(f.dat, "# fastest predicted: column row\n0 1\n"));
+  CHECK(holds(f.dat, "# fastest measured: column row\n1 0\n"));
+  CHECK(holds(f.gp, "set cbrange [1:6]"));  // one scale for both panels, in microseconds
+  CHECK(f.wide);
+}
+
+TEST_CASE("speedup: both means, and the model's choice where it was measured", "[reports]") {
+  // Geometric mean of 1 and 4 is 2, arithmetic 2.5.
+  const std::vector<SpeedupBar> bars = {{"one", "cudnn A", 1.0, 0.5}, {"two", "cudnn B", 4.0, std::nullopt}};
+  const auto result = speedup(bars);
+  const Figure& f = figure(result);
+  CHECK(holds(f.gp, "geometric = 2; arithmetic = 2.5"));
+  CHECK(holds(f.dat, "0 1 0.5 \"one\" \"cudnn A\"\n1 4 NaN \"two\" \"cudnn B\"\n"));
+}
+
+TEST_CASE("roofline: the FMA roof is rate x clock x SMs x 2 flops", "[reports]") {
+  // 127.2 FMA/cycle x 1.9 GHz x 132 SMs x 2 = 63.8036 Tflop/s.
+  const auto device = synthetic::device();
+  const std::vector<RooflinePoint> points = {{"f", "l", 10, FlopRate{1e13}, true}};
+  const auto result = roofline(points, device);
+  const Figure& f = figure(result);
+  CHECK(holds(f.gp, "peak = 63.8035"));
+  CHECK(holds(f.dat, "# f: flop_per_byte flop_per_s layer\n10 1e+13 \"l\"\n"));
+  CHECK(holds(f.gp, "DRAM read 4.30 TB/s"));
+}
+
+TEST_CASE("device_bandwidth: V_s by Little and as measured", "[reports]") {
+  // 640 cycles / 1.9 GHz x 4.8 TB/s = 1616842 B = 1.54 MiB.
+  const auto result = device_bandwidth(synthetic::device());
+  const Figure& f = figure(result);
+  CHECK(holds(f.gp, "V_s by Little, 1.54 MiB"));
+  CHECK(holds(f.gp, "V_{s,95} measured, 6.00 MiB"));
+}
+
+TEST_CASE("figures: without data each says why it cannot be drawn", "[reports]") {
+  const DeviceProfile empty;
+  const FigureInputs nothing = figure_inputs(empty, {}, {});
+  REQUIRE(figure_list().size() == 10);
+  for (const auto& entry : figure_list()) {
+    INFO(entry.name);
+    const auto result = entry.draw(nothing);
+    REQUIRE(std::holds_alternative<Skipped>(result));
+    CHECK(std::get<Skipped>(result).reason.size() > 5);
+  }
+}
+
+TEST_CASE("figures: the name in the list is the name of the files", "[reports]") {
+  const auto device = synthetic::device();
+  const auto points = synthetic::points();
+  const auto baselines = synthetic::baselines();
+  const FigureInputs inputs = figure_inputs(device, points, baselines);
+  std::set<std::string_view> names;
+  for (const auto& entry : figure_list()) {
+    const auto result = entry.draw(inputs);
+    CHECK(figure(result).name == entry.name);
+    CHECK(names.insert(entry.name).second);
+    CHECK(holds(figure(result).gp, "'" + std::string(entry.name) + ".dat'"));
+    CHECK_FALSE(figure(result).caption.empty());
+  }
+}

@@ -1,0 +1,70 @@
+#include "reports/tables.hpp"
+
+#include "reports/synthetic_results.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+ReportTable small() {
+  return {.name = "t",
+          .title = "Small & simple",
+          .caption = "c",
+          .columns = {{"name", "Name", false}, {"time_s", "Time", true}},
+          .rows = {{text_cell("a_b, \"c\""), time_cell(Seconds{1.5e-6})},
+                   {text_cell("<d>"), time_cell(std::nullopt)}}};
+}
+
+}  // namespace
+
+TEST_CASE("table_csv: base units, quoted where needed, absent is empty", "[reports]") {
+  CHECK(table_csv(small()) == "name,time_s\n\"a_b, \"\"c\"\"\",1.5e-06\n<d>,\n");
+}
+
+TEST_CASE("table_latex: booktabs rules, escaped text, a dash for what is absent", "[reports]") {
+  CHECK(table_latex(small()) ==
+        "% t: Small & simple\n% needs \\usepackage{booktabs}\n\\begin{tabular}{lr}\n\\toprule\nName & Time "
+        "\\\\\n"
+        "\\midrule\na\\_b, \"c\" & 1.50 $\\mu$s \\\\\n<d> & -- \\\\\n\\bottomrule\n\\end{tabular}\n");
+}
+
+TEST_CASE("table_html: escaped, numbers carry their raw value", "[reports]") {
+  const auto html = table_html(small());
+  CHECK(html.find("<td>a_b, &quot;c&quot;</td><td class=\"n\" data-v=\"1.5e-06\">1.50 µs</td>") !=
+        std::string::npos);
+  CHECK(html.find("<td>&lt;d&gt;</td><td class=\"n\" data-v=\"\"></td>") != std::string::npos);
+  CHECK(html.find("aria-label=\"Small &amp; simple\"") != std::string::npos);
+}
+
+TEST_CASE("parameter_table: what the profile has, with its source; what it has not is no row", "[reports]") {
+  const auto table = parameter_table(synthetic::device());
+  const auto csv = table_csv(table);
+  CHECK(csv.find("dram_latency_cycles,640,,,assumed,invented\n") != std::string::npos);
+  CHECK(csv.find("fma_latency_cycles") == std::string::npos);
+  bool found = false;
+  for (const auto& row : table.rows) {
+    if (row[0].raw == "shared_per_sm_bytes") found = row[1].shown == "228 KiB";
+  }
+  CHECK(found);
+}
+
+TEST_CASE("results_csv: a line for every config and baseline under one header", "[reports]") {
+  PredictedPoint p{
+      .family = "f", .suite = "s", .layer = "l", .shape = {.C = 1, .H = 8, .W = 8, .M = 2, .K = 3}};
+  p.config = Config{{"P", 4}, {"Q", 1}};
+  p.predicted = Seconds{2e-6};
+  p.low = Seconds{1e-6};
+  p.high = Seconds{3e-6};
+  p.limiter = "fma";
+  p.paper_choice = true;
+  const std::vector<PredictedPoint> points = {p};
+  const std::vector<BaselinePoint> baselines = {{"cudnn_graph", "s", "l", "plan 0", Seconds{4e-6}}};
+  const auto csv = results_csv(points, baselines);
+  CHECK(
+      csv ==
+      "family,suite,layer,N,C,H,W,M,K,stride,pad,config,predicted_s,predicted_low_s,predicted_high_s,limiter,"
+      "measured_s,measured_p10_s,measured_p90_s,paper_choice\n"
+      "f,s,l,1,1,8,8,2,3,1,0,P=4 Q=1,2e-06,1e-06,3e-06,fma,,,,1\n"
+      "cudnn_graph,s,l,,,,,,,,,plan 0,,,,,4e-06,,,\n");
+}

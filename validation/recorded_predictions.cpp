@@ -1,0 +1,119 @@
+#include "validation/recorded_predictions.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "validation/measurement_store.hpp"
+#include "validation/work_list.hpp"
+
+namespace tilecast {
+namespace {
+
+// All timed rows of one family on one problem.
+struct Task {
+  const KernelFamily* family = nullptr;
+  ConvShape problem;
+  std::vector<const MeasuredRow*> rows;
+};
+
+struct TaskResult {
+  std::vector<PredictedRow> rows;
+  std::map<std::string, std::size_t> unpredicted;
+  std::size_t unrecorded = 0;
+};
+
+using Values = std::set<std::pair<std::string, std::string>>;
+
+Values values_of(const std::vector<std::pair<std::string, std::string>>& config) {
+  return {config.begin(), config.end()};
+}
+
+TaskResult run(const Task& task, const DeviceProfile& device, const PredictFunction& predict) {
+  TaskResult result;
+  if (const auto refused = task.family->supports(task.problem)) {
+    result.unpredicted[refused->reason] = task.rows.size();
+    return result;
+  }
+  std::map<Values, Config> feasible;
+  for (const auto& config : task.family->configs(task.problem, device)) {
+    if (!task.family->feasible(task.problem, config, device))
+      feasible.emplace(values_of(config_text(config)), config);
+  }
+  result.unrecorded = feasible.size();
+  for (const auto* row : task.rows) {
+    const auto found = feasible.find(values_of(row->config));
+    if (found == feasible.end()) {
+      ++result.unpredicted["not a feasible config of the family on this device"];
+      continue;
+    }
+    --result.unrecorded;
+    const auto prediction =
+        predict(describe_kernel(*task.family, task.problem, found->second, device), device);
+    result.rows.push_back(
+        {row->family, row->problem, row->config, prediction.time, prediction.low, prediction.high});
+  }
+  return result;
+}
+
+std::vector<Task> tasks_of(std::span<const MeasuredRow> measured,
+                           std::span<const KernelFamily* const> families) {
+  std::vector<Task> tasks;
+  std::map<std::pair<std::string, std::string>, std::size_t> index;
+  std::set<std::string> seen;
+  for (const auto& row : measured) {
+    const auto family = std::ranges::find(families, row.family, [](const auto* f) { return f->name; });
+    if (family == families.end() || row.status != "ok" || !seen.insert(row_key(row)).second) continue;
+    const auto [at, fresh] = index.try_emplace({row.family, describe_shape(row.problem)}, tasks.size());
+    if (fresh) tasks.push_back({*family, row.problem, {}});
+    tasks[at->second].rows.push_back(&row);
+  }
+  return tasks;
+}
+
+}  // namespace
+
+RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,
+                                     std::span<const KernelFamily* const> families,
+                                     const DeviceProfile& device, const PredictFunction& predict,
+                                     unsigned threads) {
+  const auto tasks = tasks_of(measured, families);
+  std::vector<TaskResult> results(tasks.size());
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      try {
+        results[i] = run(tasks[i], device, predict);
+      } catch (...) {
+        const std::scoped_lock lock(failure_mutex);
+        if (!failure) failure = std::current_exception();
+        return;
+      }
+    }
+  };
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 1; i < threads; ++i)
+      workers.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+
+  RecordedPredictions all;
+  for (auto& result : results) {
+    std::ranges::move(result.rows, std::back_inserter(all.rows));
+    for (const auto& [reason, count] : result.unpredicted)
+      all.unpredicted[reason] += count;
+    all.unrecorded += result.unrecorded;
+  }
+  return all;
+}
+
+}  // namespace tilecast
