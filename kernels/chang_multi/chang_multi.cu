@@ -14,7 +14,7 @@
 // other up to the sum at the end: where one tile has little work, many slices keep the multiprocessor busy.
 #include "chang_multi/chang_multi_index.hpp"
 #if !defined(TILECAST_EMULATED)
-#  include "chang_multi/device_instructions.hpp"
+#  include "chang_multi/async_copy.hpp"
 #endif
 
 #if !defined(K_SIZE)  // one plain specialisation, so that a compiler alone can check this file
