@@ -93,7 +93,7 @@ std::string device_text(const DeviceProfile& device) {
       table.add({"  alternative", for_people(other.value, row.unit), Cell{},
                  std::string(source_kind_name(other.provenance.kind)), other.provenance.source});
   }
-  out += "\n" + table.text();
+  out += fmt::format("\n{}", table.text());
 
   ResultTable curves({{"curve", "curve"}, {"points", "points"}, {"range", "range"}, {"source", "source"}});
   for (const auto& row : curve_rows()) {
@@ -111,13 +111,13 @@ std::string device_text(const DeviceProfile& device) {
     curves.add({std::string(row.key), static_cast<std::int64_t>(grid.y.size()),
                 fmt::format("{} x {}", grid.rows.size(), grid.columns.size()), grid.provenance.source});
   }
-  if (curves.size() > 0) out += "\n" + curves.text();
+  if (curves.size() > 0) out += fmt::format("\n{}", curves.text());
 
   std::string absent;
   for (const auto& row : parameter_rows()) {
     if (!row.get(device)) absent += fmt::format("{}{}", absent.empty() ? "" : ", ", row.key);
   }
-  if (!absent.empty()) out += "\nNot in this profile: " + absent + "\n";
+  if (!absent.empty()) out += fmt::format("\nNot in this profile: {}\n", absent);
   return out + "\n" + derived_text(device);
 }
 

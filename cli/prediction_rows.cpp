@@ -64,9 +64,13 @@ std::vector<PredictionRow> family_rows(const PredictionRow& base, const KernelFa
       row.reason = std::move(refusal->reason);
       continue;
     }
+    const auto kernel = describe_kernel(family, base.problem, config, device);
+    if (auto reason = analytic::misfit(kernel, device)) {
+      row.reason = std::move(*reason);
+      continue;
+    }
     row.feasible = true;
-    row.prediction =
-        analytic::predict(describe_kernel(family, base.problem, config, device), device, options);
+    row.prediction = analytic::predict(kernel, device, options);
     if (!fastest || row.prediction->time < rows[*fastest].prediction->time) fastest = rows.size() - 1;
   }
   if (fastest) rows[*fastest].chosen = true;

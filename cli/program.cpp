@@ -38,7 +38,7 @@ po::options_description visible_options(const Command& command) {
 std::vector<std::string> long_names(const po::options_description& options) {
   std::vector<std::string> names;
   for (const auto& option : options.options())
-    names.push_back("--" + option->long_name());
+    names.push_back(fmt::format("--{}", option->long_name()));
   return names;
 }
 

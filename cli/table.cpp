@@ -94,11 +94,11 @@ std::string ResultTable::text() const {
 std::string ResultTable::csv() const {
   std::string out;
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    out += (i == 0 ? "" : ",") + csv_field(columns_[i].key);
+    out += fmt::format("{}{}", i == 0 ? "" : ",", csv_field(columns_[i].key));
   out += "\n";
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i)
-      out += (i == 0 ? "" : ",") + csv_cell(row[i]);
+      out += fmt::format("{}{}", i == 0 ? "" : ",", csv_cell(row[i]));
     out += "\n";
   }
   return out;
@@ -107,7 +107,7 @@ std::string ResultTable::csv() const {
 std::string ResultTable::json() const {
   std::string out = "[";
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    out += (i == 0 ? "\n  " : ",\n  ") + json_row(columns_, rows_[i]).dump();
+    out += fmt::format("{}\n  {}", i == 0 ? "" : ",", json_row(columns_, rows_[i]).dump());
   return out + (rows_.empty() ? "]\n" : "\n]\n");
 }
 

@@ -14,7 +14,7 @@
 // other up to the sum at the end: where one tile has little work, many slices keep the multiprocessor busy.
 #include "chang_multi/chang_multi_index.hpp"
 #if !defined(TILECAST_EMULATED)
-#  include "chang_multi/async_copy.hpp"
+#  include "chang_multi/device_instructions.hpp"
 #endif
 
 #if !defined(K_SIZE)  // one plain specialisation, so that a compiler alone can check this file
@@ -32,14 +32,18 @@
 #  define PASS_ROWS 2
 #  define MIN_BLOCKS 2
 #endif
+#if !defined(TILECAST_GEOMETRY)
+#  define TILECAST_GEOMETRY                                                                           \
+    K_SIZE, S_BYTES, M_TILE, WX_TILE, THREAD_M, THREAD_P, LANES_M, LANES_P, SLICES, STAGES, LINE_VEC, \
+        PASS_ROWS
+#endif
 
 namespace {
 
 using namespace tilecast::chang_multi;
 
-__device__ constexpr Geometry g = make_geometry(K_SIZE, S_BYTES, M_TILE, WX_TILE, THREAD_M, THREAD_P, LANES_M,
-                                                LANES_P, SLICES, STAGES, LINE_VEC, PASS_ROWS);
-constexpr int window = round_up(THREAD_P + K_SIZE - 1, 4);
+__device__ constexpr Geometry g = make_geometry(TILECAST_GEOMETRY);
+constexpr int window = round_up(g.thread_p + g.K - 1, 4);
 
 // `count` consecutive floats of shared memory, in the widest loads.
 template <int count>
@@ -57,19 +61,6 @@ __device__ __forceinline__ void load(float (&target)[count], const float* source
 #pragma unroll
     for (int i = 0; i < count; ++i)
       target[i] = source[i];
-  }
-}
-
-// A constant loop: body(index) for 0, step, ... below end, the index a constant for the inline assembly.
-template <int value>
-struct Constant {
-  static constexpr int index = value;
-};
-template <int begin, int end, int step, class Body>
-__device__ __forceinline__ void unrolled(const Body& body) {
-  if constexpr (begin < end) {
-    body(Constant<begin>{});
-    unrolled<begin + step, end, step>(body);
   }
 }
 
@@ -94,20 +85,21 @@ struct Fetch {
 
   __device__ __forceinline__ void next(const Params& params) {
     constexpr int groups_m = copy_groups_m(g), groups_r = copy_groups_r(g);
-    unrolled<0, g.segment, 8 * groups_r>([&](auto eights) {
-      constexpr int a = decltype(eights)::index;
+#pragma unroll
+    for (int a = 0; a < g.segment; a += 8 * groups_r) {
       int ring_row = row + copy_r + a;
       if (ring_row >= ring_rows(g)) ring_row -= ring_rows(g);
       const unsigned target = shared + 4 * filter_at(g, ring_row, copy_m);
       bool wanted = a < weights_left;
       if (a + 8 * groups_r > g.segment) wanted = wanted && copy_r + a < g.segment;
       const int limit = wanted ? filters_left : 0;
-      unrolled<0, g.M_tile, groups_m>([&](auto filter) {
-        constexpr int m = decltype(filter)::index;
+#pragma unroll
+      for (int m = 0; m < g.M_tile; m += groups_m) {
         const bool inside = m + groups_m <= g.M_tile || copy_m + m < g.M_tile;
-        copy_async_if<1, m, a>(inside && m < limit, target, weight + static_cast<long long>(m) * params.taps);
-      });
-    });
+        copy_async_if<1>(inside && m < limit, target + 4 * m,
+                         weight + (static_cast<long long>(m) * params.taps + a));
+      }
+    }
     const int begin = tilecast::chang_multi::first_line(g, round);
     const int count = tilecast::chang_multi::first_line(g, round + 1) - begin;
     const int present = min(count, lines - begin);
@@ -123,11 +115,12 @@ struct Fetch {
         const int left = params.channel_elements - position;  // nothing beyond the channel is ever used
         const unsigned target = shared + 4 * line_at(g, line_slot, line_lane * g.vector);
         const float* source = input + (channel * params.channel_elements + position);
-        unrolled<0, g.line_vectors, line_lanes(g)>([&](auto vector) {
-          constexpr int v = decltype(vector)::index;
+#pragma unroll
+        for (int v = 0; v < g.line_vectors; v += line_lanes(g)) {
           const bool inside = v + line_lanes(g) <= g.line_vectors || v + line_lane < g.line_vectors;
-          copy_async_if<g.vector, v * g.vector, v * g.vector>(inside && v * g.vector < left, target, source);
-        });
+          copy_async_if<g.vector>(inside && v * g.vector < left, target + 4 * v * g.vector,
+                                  source + v * g.vector);
+        }
       }
     }
     ++round;
@@ -141,18 +134,18 @@ struct Fetch {
 };
 
 // One line: thread_m x thread_p x K multiply-adds on a window of the line held in registers.
-__device__ __forceinline__ void compute_line(float (&sum)[THREAD_M][THREAD_P], const float* filters,
+__device__ __forceinline__ void compute_line(float (&sum)[g.thread_m][g.thread_p], const float* filters,
                                              const float* line) {
   float x[window];
   load<window>(x, line);
 #pragma unroll
   for (int j = 0; j < g.K; ++j) {
-    float w[THREAD_M];
-    load<THREAD_M>(w, filters + j * g.filter_pitch);
+    float w[g.thread_m];
+    load<g.thread_m>(w, filters + j * g.filter_pitch);
 #pragma unroll
-    for (int m = 0; m < THREAD_M; ++m) {
+    for (int m = 0; m < g.thread_m; ++m) {
 #pragma unroll
-      for (int p = 0; p < THREAD_P; ++p)
+      for (int p = 0; p < g.thread_p; ++p)
         sum[m][p] = fmaf(w[m], x[p + j], sum[m][p]);
     }
   }
@@ -164,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
     chang_multi_kernel(const float* __restrict__ input, const float* __restrict__ filters,
                        float* __restrict__ output, const tilecast::chang_multi::Params params) {
   float* const shared = dynamic_shared();
-  const int thread = threadIdx.x;
+  const int thread = threadIdx.x & 1023;  // no sign, as the compiler can see: divisions become shifts
   const Place at = place(g, thread);
   const int tile_p = blockIdx.x * g.Wx_tile, tile_m = blockIdx.y * g.M_tile;
   float* const mine = shared + at.slice * g.slice_floats;
@@ -190,7 +183,7 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
   const int total_rounds =
       rounds(g, min(params.lines_per_slice, params.lines - warp_slice * params.lines_per_slice));
 
-  float sum[THREAD_M][THREAD_P] = {};
+  float sum[g.thread_m][g.thread_p] = {};
 
 #pragma unroll
   for (int s = 0; s < g.stages - 1; ++s) {
@@ -202,8 +195,8 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
   int slot = 0;
   for (int round = 0; round < total_rounds; ++round) {
     wait_all_but<g.stages - 2>();
-    slice_barrier<g.slice_threads, g.slices>(
-        at.slice);  // round's data visible to the slice; nobody computes round - 1 any more
+    // The round's data is visible to the slice; nobody computes the round before any more.
+    slice_barrier<g.slice_threads, g.slices>(at.slice);
     if (round + g.stages - 1 < total_rounds) fetch.next(params);
     commit();
     const int begin = first_line(g, round);
@@ -219,6 +212,7 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
         if (slot == g.ring_lines) slot = 0;
       }
     }
+#pragma unroll 1
     for (; count > 0; --count) {
       compute_line(sum, ring_filters + slot * (g.K * g.filter_pitch), ring_line + slot * g.line_pitch);
       if (++slot == g.ring_lines) slot = 0;
@@ -230,23 +224,31 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
   // take consecutive pixels, so that stores are coalesced.
   constexpr int per_thread = divide_up(pass_outputs(g), g.threads);
   const int out_elements = params.out_height * params.out_width;
-  int place_in_map[per_thread];  // of this thread's pixels in an output channel; -1: not an output
+  float* const tile_output =
+      output + (static_cast<long long>(blockIdx.z) * params.filters + tile_m) * out_elements;
+  int offset[per_thread];        // of this thread's outputs in the first pass
+  int filters_left[per_thread];  // from its filter on; 0 where the position is no output
 #pragma unroll
   for (int e = 0; e < per_thread; ++e) {
-    const int pixel = tile_p + (thread + e * g.threads) % g.Wx_tile;
-    const int y = pixel / params.width, x = pixel - y * params.width;
-    place_in_map[e] = y < params.out_height && x < params.out_width ? y * params.out_width + x : -1;
+    const int index = thread + e * g.threads;
+    const int rest = index / g.Wx_tile;
+    const int m = rest % thread_rows(g) * g.thread_m + rest / thread_rows(g);
+    const int pixel = tile_p + index % g.Wx_tile;
+    const int y = static_cast<unsigned>(pixel) / static_cast<unsigned>(params.width);
+    const int x = pixel - y * params.width;
+    const bool stored = index < pass_outputs(g) && y < params.out_height && x < params.out_width;
+    offset[e] = m * out_elements + y * params.out_width + x;
+    filters_left[e] = stored ? params.filters - tile_m - m : 0;
   }
-  float* const image = output + static_cast<long long>(blockIdx.z) * params.filters * out_elements;
 #pragma unroll
-  for (int pass = 0; pass < THREAD_M / g.pass_rows; ++pass) {
+  for (int pass = 0; pass < g.thread_m / g.pass_rows; ++pass) {
     __syncthreads();  // the rings, or the pass before, are no longer read
 #pragma unroll
     for (int row = 0; row < g.pass_rows; ++row) {
-      float* const target = shared + stage_at(g, at.slice, row, at.m / THREAD_M, at.p);
+      float* const target = shared + stage_at(g, at.slice, row, at.m / g.thread_m, at.p);
 #pragma unroll
-      for (int p = 0; p < THREAD_P; p += 4) {
-        const float(&v)[THREAD_P] = sum[pass * g.pass_rows + row];
+      for (int p = 0; p < g.thread_p; p += 4) {
+        const float(&v)[g.thread_p] = sum[pass * g.pass_rows + row];
         *reinterpret_cast<float4*>(target + p) = make_float4(v[p], v[p + 1], v[p + 2], v[p + 3]);
       }
     }
@@ -254,16 +256,16 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
 #pragma unroll
     for (int e = 0; e < per_thread; ++e) {
       const int index = thread + e * g.threads;
-      const int rest = index / g.Wx_tile;
-      const int thread_row = rest % thread_rows(g), pass_row = rest / thread_rows(g);
-      const int m = tile_m + thread_row * THREAD_M + pass * g.pass_rows + pass_row;
-      if (index < pass_outputs(g) && place_in_map[e] >= 0 && m < params.filters) {
-        const float* source = shared + stage_at(g, 0, pass_row, thread_row, index % g.Wx_tile);
-        float total = 0;
+      if (pass_outputs(g) % g.threads == 0 || index < pass_outputs(g)) {
+        const int rest = index / g.Wx_tile;
+        const float* source =
+            shared + stage_at(g, 0, rest / thread_rows(g), rest % thread_rows(g), index % g.Wx_tile);
+        float total = source[0];
 #pragma unroll 8
-        for (int slice = 0; slice < g.slices; ++slice)
+        for (int slice = 1; slice < g.slices; ++slice)
           total += source[slice * stage_at(g, 1, 0, 0, 0)];
-        image[m * out_elements + place_in_map[e]] = total;
+        store_if(pass * g.pass_rows < filters_left[e],
+                 tile_output + (offset[e] + pass * g.pass_rows * out_elements), total);
       }
     }
   }

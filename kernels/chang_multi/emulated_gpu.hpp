@@ -84,14 +84,17 @@ inline float* dynamic_shared() {
 inline unsigned shared_address(const float* pointer) {
   return static_cast<unsigned>(4 * (pointer - block.shared.data()));
 }
-template <int floats, int target_ahead, int source_ahead>
+template <int floats>
 void copy_async_if(bool condition, unsigned target, const float* source) {
   if (!condition) return;
-  const Block::Copy copy{target + 4 * target_ahead, source + source_ahead, floats};
+  const Block::Copy copy{target, source, floats};
   if (block.copies == Copies::when_issued)
     perform(copy);
   else
     block.threads[block.current].open.push_back(copy);
+}
+inline void store_if(bool condition, float* target, float value) {
+  if (condition) *target = value;
 }
 inline void commit() {
   auto& thread = block.threads[block.current];

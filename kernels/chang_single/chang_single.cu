@@ -78,46 +78,47 @@ __device__ __forceinline__ void request_filters(float* buffer, const float* from
 constexpr int load_words = LOAD_BYTES / 4;
 
 // Loads of the map and of the filters as one sequence, LOADS_IN_FLIGHT of them under way in each thread
-// before the first is used. Either copy may be empty.
+// before the first is used. Either copy may be empty. Words at the end of a tensor that fill no load go one
+// by one.
 __device__ __forceinline__ void load_volume(float* map_buffer, const float* input, const AlignedCopy& map,
                                             float* filter_buffer, const float* filters,
                                             const AlignedCopy& weights, int weight_words) {
-  const float* map_from = input + map.first;
-  const float* weights_from = filters + weights.first;
-  const int map_loads = map.words / load_words;
-  const int loads = map_loads + weights.words / load_words;
-  for (int base = threadIdx.x; base < loads; base += LOADS_IN_FLIGHT * blockDim.x) {
+  const auto store_weight = [&](int word, float value) {
+    const int inside = word - weights.shift;
+    if (inside >= 0 && inside < weight_words) filter_buffer[filter_word(inside, K)] = value;
+  };
+  const float* const map_from = input + map.first;
+  const float* const weights_from = filters + weights.first;
+  const int map_loads = map.present / load_words;
+  const int weight_loads = weights.present / load_words;
+  for (int base = threadIdx.x; base < map_loads + weight_loads; base += LOADS_IN_FLIGHT * blockDim.x) {
     float value[LOADS_IN_FLIGHT][load_words];
 #  pragma unroll
     for (int u = 0; u < LOADS_IN_FLIGHT; ++u) {
       const int load = base + u * blockDim.x;
-      if (load >= loads) continue;
-      const bool is_map = load < map_loads;
-      const int word = (is_map ? load : load - map_loads) * load_words;
-      const float* from = (is_map ? map_from : weights_from) + word;
-      if (word + load_words <= (is_map ? map.present : weights.present)) {
+      const float* const from =
+          load < map_loads ? map_from + load * load_words : weights_from + (load - map_loads) * load_words;
+      if (load < map_loads + weight_loads)
         *reinterpret_cast<Vector<load_words>*>(value[u]) =
             __ldg(reinterpret_cast<const Vector<load_words>*>(from));
-      } else {  // the tensor ends inside this load
-#  pragma unroll
-        for (int i = 0; i < load_words; ++i)
-          value[u][i] = word + i < (is_map ? map.present : weights.present) ? __ldg(from + i) : 0.f;
-      }
     }
 #  pragma unroll
     for (int u = 0; u < LOADS_IN_FLIGHT; ++u) {
       const int load = base + u * blockDim.x;
-      if (load >= loads) continue;
       if (load < map_loads) {
         copy_vector<load_words>(map_buffer + load * load_words, value[u]);
-      } else {
+      } else if (load < map_loads + weight_loads) {
 #  pragma unroll
-        for (int i = 0; i < load_words; ++i) {
-          const int word = (load - map_loads) * load_words + i - weights.shift;
-          if (word >= 0 && word < weight_words) filter_buffer[filter_word(word, K)] = value[u][i];
-        }
+        for (int i = 0; i < load_words; ++i)
+          store_weight((load - map_loads) * load_words + i, value[u][i]);
       }
     }
+  }
+  if (load_words > 1 && threadIdx.x < load_words) {
+    const int map_word = map_loads * load_words + threadIdx.x;
+    if (map_word < map.present) map_buffer[map_word] = __ldg(map_from + map_word);
+    const int weight_word = weight_loads * load_words + threadIdx.x;
+    if (weight_word < weights.present) store_weight(weight_word, __ldg(weights_from + weight_word));
   }
 }
 
@@ -220,8 +221,8 @@ extern "C" __global__ void __launch_bounds__(512)
       const int shift = map.shift;
       AlignedCopy weights =
           aligned_copy(first, some.count * filter_words, static_cast<long long>(p.filters) * filter_words);
-      if (!map_too) map.words = 0;
-      if (!filters_too) weights.words = 0;
+      if (!map_too) map.present = 0;
+      if (!filters_too) weights.present = 0;
       load_volume(map_buffer, input, map, filter_buffer, filters, weights, some.count * filter_words);
       map.shift = shift;
 #endif

@@ -2,6 +2,7 @@
 // The mechanistic closed form (EQUATIONS.md, A*): time of one kernel from its description and the device
 // profile alone. No constant here is fitted to a kernel's measured time.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ std::vector<std::string> bound_names();
 
 // Bounds that the profile has no value for, so that predictions leave them out: "not known".
 std::vector<std::string> unknown_bounds(const DeviceProfile& device);
+
+// Why not even one block of the kernel fits on an SM; nullopt when it does.
+std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceProfile& device);
 
 // Throws InputError when not even one block fits on an SM, UnavailableError when the profile has no clock,
 // UsageError for an unknown name in `without`.

@@ -42,4 +42,23 @@ Seconds trip_time(const TripBounds& t) {
   return std::max(resources, overlapped + t.waiting.exposed + t.barrier);
 }
 
+TripBounds scaled(const TripBounds& bounds, const Factors& factors) {
+  const auto factor = [&](BoundId id) { return factors[static_cast<std::size_t>(id)]; };
+  TripBounds t = bounds;
+  t.fma = factor(BoundId::fma) * t.fma;
+  t.own_fma = factor(BoundId::fma) * t.own_fma;
+  t.issue = factor(BoundId::issue) * t.issue;
+  t.own_issue = factor(BoundId::issue) * t.own_issue;
+  t.shared = factor(BoundId::shared) * t.shared;
+  t.own_shared = factor(BoundId::shared) * t.own_shared;
+  t.l2 = factor(BoundId::l2) * t.l2;
+  t.own_l2 = factor(BoundId::l2) * t.own_l2;
+  t.dram = factor(BoundId::dram) * t.dram;
+  t.own_dram = factor(BoundId::dram) * t.own_dram;
+  t.waiting.exposed = factor(BoundId::latency) * t.waiting.exposed;
+  t.waiting.round_trip = factor(BoundId::latency) * t.waiting.round_trip;
+  t.barrier = factor(BoundId::barrier) * t.barrier;
+  return t;
+}
+
 }  // namespace tilecast::analytic

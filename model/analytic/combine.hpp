@@ -25,4 +25,8 @@ TripBounds trip_bounds(const Phase& phase, const Wave& wave, const Traffic& traf
 
 Seconds trip_time(const TripBounds& bounds);
 
+// How much shorter or longer each bound may be, by BoundId.
+using Factors = std::array<double, bound_count>;
+TripBounds scaled(const TripBounds& bounds, const Factors& factors);
+
 }  // namespace tilecast::analytic

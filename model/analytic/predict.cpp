@@ -40,14 +40,19 @@ void add(Totals& totals, const TripBounds& t, double times) {
   totals[index(BoundId::barrier)] += times * t.barrier;
 }
 
-// A12. The limiter's share of the time moves with the intervals of the parameters that it reads; the whole
-// moves at least as the clock does.
-void set_interval(Prediction& p, const BoundInfo& limiter, Seconds limiter_time,
-                  const DeviceProfile& device) {
-  const Spread own = limiter.spread(device);
-  const Spread clock = spread_of_rate(device.sm_clock);
-  p.low = std::min(p.time - (1 - own.low) * limiter_time, clock.low * p.time);
-  p.high = std::max(p.time + (own.high - 1) * limiter_time, clock.high * p.time);
+// A12. Every bound at the short and at the long end of the parameters that it reads.
+struct Ends {
+  Factors low, high;
+};
+
+Ends ends_of(const DeviceProfile& device) {
+  Ends ends;
+  for (const auto& bound : bound_table()) {
+    const Spread spread = bound.spread(device);
+    ends.low[index(bound.id)] = spread.low;
+    ends.high[index(bound.id)] = spread.high;
+  }
+  return ends;
 }
 
 }  // namespace
@@ -74,19 +79,27 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
   const auto enabled = enabled_bounds(machine, options.without);
   const auto traffic = traffic_of(kernel, machine, options.caches);
 
+  const auto ends = ends_of(device);
+
   Totals totals{};
   Prediction p;
   for (const auto& wave : waves_of(kernel, device)) {
     if (wave.count == 0) continue;
     for (const auto& phase : kernel.phases) {
       const auto bounds = trip_bounds(phase, wave, traffic, machine, enabled);
-      p.time += wave.count * phase.trips * trip_time(bounds);
-      add(totals, bounds, wave.count * phase.trips);
+      const double trips = wave.count * phase.trips;
+      p.time += trips * trip_time(bounds);
+      p.low += trips * trip_time(scaled(bounds, ends.low));
+      p.high += trips * trip_time(scaled(bounds, ends.high));
+      add(totals, bounds, trips);
     }
   }
   if (enabled[index(BoundId::launch)]) {
-    totals[index(BoundId::launch)] = launch_time(machine);
-    p.time += launch_time(machine);
+    const auto i = index(BoundId::launch);
+    totals[i] = launch_time(machine);
+    p.time += totals[i];
+    p.low += ends.low[i] * totals[i];
+    p.high += ends.high[i] * totals[i];
   }
 
   const BoundInfo* limiter = nullptr;
@@ -97,9 +110,7 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
     p.bounds.push_back({bound.name, bound.equation, totals[i]});
     if (!limiter || totals[i] > totals[index(limiter->id)]) limiter = &bound;
   }
-  if (!limiter) return p;  // every bound is switched off
-  p.limiter = limiter->name;
-  set_interval(p, *limiter, totals[index(limiter->id)], device);
+  if (limiter) p.limiter = limiter->name;  // else every bound is switched off
   return p;
 }
 

@@ -132,7 +132,8 @@ TEST_CASE("predict: cold caches never take less time than warm ones", "[analytic
   }
 }
 
-TEST_CASE("predict (A12): the interval follows the limiter's parameters and the clock", "[analytic]") {
+TEST_CASE("predict (A12): the interval follows the parameters of the bounds, the clock among them",
+          "[analytic]") {
   auto device = round_device();
   ParameterInfo clock;
   clock.low = 0.8e9;
@@ -162,4 +163,8 @@ TEST_CASE("predict (A12): register ports widen an FMA-bound interval on two-bank
   const auto p = predict(k, device, {.without = {"launch", "issue"}});
   CHECK(p.limiter == "fma");
   CHECK(p.high.value() == Approx(1.5 * p.time.value()));
+  k.phases[0].warp.integer = 20;  // issue limits: 120 slots to 100 FMAs, which may take 150 cycles
+  const auto mixed = predict(k, device, {.without = {"launch"}});
+  CHECK(mixed.limiter == "issue");
+  CHECK(mixed.high.value() == Approx(1.25 * mixed.time.value()));
 }

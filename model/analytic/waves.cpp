@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/analytic/analytic.hpp"
 #include "model/device/occupancy.hpp"
 
 namespace tilecast::analytic {
@@ -24,19 +25,27 @@ std::array<Wave, 2> dealt_waves(const KernelDescription& kernel, std::int64_t sm
           Wave{rest > 0 ? 1.0 : 0.0, as_double(rest), active, as_double(rest) * per_busiest_block}};
 }
 
+std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {
+  return fmt::format(
+      "{}: a block of {} threads, {} registers a thread and {:.0f} B of shared memory does not "
+      "fit on an SM (limit: {})",
+      kernel.family, kernel.launch.threads, kernel.launch.registers, kernel.launch.shared.value(),
+      fit.limiter);
+}
+
 }  // namespace
+
+std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceProfile& device) {
+  const auto fit = occupancy(kernel.launch, device);
+  if (fit.blocks_per_sm > 0) return std::nullopt;
+  return misfit_text(kernel, fit);
+}
 
 // A9. The scheduler fills every SM before it waits for one to be free; a tail is spread over as many SMs as
 // it has blocks.
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
   const auto fit = occupancy(kernel.launch, device);
-  if (fit.blocks_per_sm < 1) {
-    throw InputError(
-        fmt::format("{}: a block of {} threads, {} registers a thread and {:.0f} B of shared "
-                    "memory does not fit on an SM (limit: {})",
-                    kernel.family, kernel.launch.threads, kernel.launch.registers,
-                    kernel.launch.shared.value(), fit.limiter));
-  }
+  if (fit.blocks_per_sm < 1) throw InputError(misfit_text(kernel, fit));
   const auto sms = device.sm_count.get();
   if (kernel.busiest_sm_blocks > 0) return dealt_waves(kernel, sms, fit.blocks_per_sm);
   const auto at_once = sms * fit.blocks_per_sm;

@@ -1,5 +1,6 @@
 #include "model/analytic/waves.hpp"
 
+#include "model/analytic/analytic.hpp"
 #include "model/analytic/analytic_test_device.hpp"
 #include "tests/catch.hpp"
 
@@ -42,4 +43,6 @@ TEST_CASE("waves: a block that does not fit is refused with its limit", "[analyt
   auto k = round_kernel(1, 1);
   k.launch.shared = Bytes{60000};
   CHECK_THROWS_AS(waves_of(k, round_device()), InputError);
+  CHECK(misfit(k, round_device())->find("(limit: shared)") != std::string::npos);
+  CHECK_FALSE(misfit(round_kernel(1, 1), round_device()));
 }

@@ -53,11 +53,11 @@ void write(const json& value, int depth, std::string& out) {
     out += first ? "\n" : ",\n";
     first = false;
     out += indent;
-    if (value.is_object()) out += json(key).dump() + ": ";
+    if (value.is_object()) out += fmt::format("{}: ", json(key).dump());
     write(member, depth + 1, out);
   }
-  if (!first) out += "\n" + std::string(static_cast<std::size_t>(2 * depth), ' ');
-  out += value.is_object() ? "}" : "]";
+  if (!first) out += fmt::format("\n{:{}}", "", 2 * depth);
+  out += value.is_object() ? '}' : ']';
 }
 
 json write_parameter(const ParameterRow& row, const DeviceProfile& device, double value) {

@@ -12,20 +12,18 @@ __device__ __forceinline__ unsigned shared_address(const float* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Copies 4 * floats bytes, both sides aligned to them, `ahead` floats after the addresses given, if
-// `condition`. Offsets are constants and the predicate is part of the instruction: as C++ branches, the
-// compiler works out every 64-bit address anew under each predicate. Through L1, as lines of one channel
-// overlap on small maps.
-template <int floats, int target_ahead, int source_ahead>
+// Copies 4 * floats bytes, both sides aligned to them, if `condition`. The predicate is part of the
+// instruction: as a C++ branch, the compiler works out every 64-bit address anew under each predicate.
+// Through L1, as lines of one channel overlap on small maps.
+template <int floats>
 __device__ __forceinline__ void copy_async_if(bool condition, unsigned target, const float* source) {
   asm volatile(
       "{\n"
       "  .reg .pred wanted;\n"
       "  setp.ne.s32 wanted, %2, 0;\n"
-      "  @wanted cp.async.ca.shared.global [%0 + %3], [%1 + %4], %5;\n"
+      "  @wanted cp.async.ca.shared.global [%0], [%1], %3;\n"
       "}" ::"r"(target),
-      "l"(source), "r"(static_cast<int>(condition)), "n"(4 * target_ahead), "n"(4 * source_ahead),
-      "n"(4 * floats)
+      "l"(source), "r"(static_cast<int>(condition)), "n"(4 * floats)
       : "memory");
 }
 
@@ -51,4 +49,16 @@ __device__ __forceinline__ void slice_barrier(int slice) {
   } else {
     asm volatile("bar.sync %0, %1;" ::"r"(slice + 1), "n"(slice_threads) : "memory");
   }
+}
+
+// As a C++ branch this would be a jump for each output.
+__device__ __forceinline__ void store_if(bool condition, float* target, float value) {
+  asm volatile(
+      "{\n"
+      "  .reg .pred wanted;\n"
+      "  setp.ne.s32 wanted, %0, 0;\n"
+      "  @wanted st.global.f32 [%1], %2;\n"
+      "}" ::"r"(static_cast<int>(condition)),
+      "l"(target), "f"(value)
+      : "memory");
 }

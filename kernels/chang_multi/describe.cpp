@@ -1,0 +1,278 @@
+// describe(): what the kernel issues and moves, from its geometry. Counts of FFMA, loads, stores, copies and
+// barriers follow the source; address arithmetic is what nvcc 13.0 makes of it for sm_90, read off the
+// disassembly of the specialisations that describe_test.cpp lists with their counts.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/chang_multi/arrangement.hpp"
+#include "kernels/chang_multi/chang_multi.hpp"
+#include "kernels/chang_multi/wavefronts.hpp"
+
+namespace tilecast::chang_multi {
+namespace {
+
+using Words = std::array<std::int32_t, 32>;
+
+// Integer and move instructions, by what they serve (see the head of this file).
+constexpr double integer_per_line = 9;            // ring pointers and their wrap, the line counter
+constexpr double integer_per_eight_lines = 9;     // K = 1: once per eight unrolled lines
+constexpr double integer_per_round = 53;          // waits, ring positions, the lines of the round
+constexpr double integer_per_segment_eight = 8;   // ring row and limit of eight weights
+constexpr double integer_per_filter_copy = 2;     // 64-bit address, predicate
+constexpr double integer_per_line_fetch = 25;     // channel and row of a line, its slot, address, limit
+constexpr double integer_per_line_fetch_k1 = 20;  // a channel is a line
+constexpr double integer_per_line_copy = 1;       // predicate
+constexpr double integer_at_start = 150;          // place, first addresses, accumulators to zero
+constexpr double integer_per_output_place = 16;   // once per pixel of a thread: division by the map's width
+constexpr double integer_per_store = 5;
+constexpr double control_per_round = 6, control_per_line = 1;
+
+// The lanes' places, once per call: every access below starts from them.
+struct Warp {
+  std::array<Place, 32> lane;
+};
+
+Warp first_warp(const Geometry& g) {
+  Warp warp;
+  for (int lane = 0; lane < 32; ++lane)
+    warp.lane[lane] = place(g, lane);
+  return warp;
+}
+
+template <class Address>
+int wavefronts_of(const Warp& warp, int words, const Address& address) {
+  Words word;
+  for (int lane = 0; lane < 32; ++lane)
+    word[lane] = address(warp.lane[lane]);
+  return wavefronts(word, words);
+}
+
+// Reads of one line: the window in 128-bit loads and, as K is odd, a 64-bit one for what is left over; the
+// weights of each tap in loads as wide as the thread tile.
+SharedAccess line_reads(const Geometry& g, const Warp& warp) {
+  const int window = g.thread_p + g.K - 1;
+  SharedAccess reads;
+  const auto pixels = [&](const Place& at) { return at.slice * g.slice_floats + line_at(g, 0, at.p); };
+  const auto weights = [&](const Place& at) { return at.slice * g.slice_floats + filter_at(g, 0, at.m); };
+  reads.w128 = window / 4;
+  reads.wavefronts = reads.w128 * wavefronts_of(warp, 4, pixels);
+  if (window % 4 != 0) {
+    reads.w64 = 1;
+    reads.wavefronts += wavefronts_of(warp, 2, pixels);
+  }
+  const int width = std::min(g.thread_m, 4);
+  const double loads = g.K * (g.thread_m / width);
+  (width == 4 ? reads.w128 : width == 2 ? reads.w64 : reads.w32) += loads;
+  reads.wavefronts += loads * wavefronts_of(warp, width, weights);
+  return reads;
+}
+
+struct FetchCounts {
+  double filter_copies, segment_eights;  // executed by a warp in a round
+  double line_fetches, line_copies;
+  double sectors;
+  double wavefronts;  // of the writes to shared memory
+};
+
+FetchCounts fetch_counts(const ConvShape& shape, const Geometry& g, const Warp& warp, int taps) {
+  FetchCounts f{};
+  f.segment_eights = divide_up(g.segment, 8 * copy_groups_r(g));
+  f.filter_copies = f.segment_eights * divide_up(g.M_tile, copy_groups_m(g));
+  f.line_fetches = static_cast<double>(g.segment) / g.K / line_groups(g);
+  f.line_copies = f.line_fetches * divide_up(g.line_vectors, line_lanes(g));
+
+  // Eight weights are one sector where filters start at one (and so do slices), else mostly two.
+  const double aligned = taps % 8 == 0 ? 1 : taps % 4 == 0 ? 0.5 : taps % 2 == 0 ? 0.25 : 0.125;
+  const double filter_sectors = f.filter_copies * 4 * (aligned + 2 * (1 - aligned));
+  const int runs = 32 / line_lanes(g);
+  const bool rows_aligned = (shape.K == 1 ? shape.H * shape.W : shape.W) % 8 == 0;
+  const double run_sectors =
+      std::min(line_lanes(g), g.line_vectors) * g.vector / 8.0 + (rows_aligned ? 0 : 0.875);
+  f.sectors = filter_sectors + f.line_copies * runs * run_sectors;
+
+  const int filter_writes = wavefronts_of(warp, 1, [&](const Place& at) {
+    const int group = at.index / 8;
+    return at.slice * g.slice_floats +
+           filter_at(g, group / copy_groups_m(g) * 8 + at.index % 8, group % copy_groups_m(g));
+  });
+  const int line_writes = wavefronts_of(warp, g.vector, [&](const Place& at) {
+    return at.slice * g.slice_floats + line_at(g, 0, at.index % line_lanes(g) * g.vector);
+  });
+  f.wavefronts = f.filter_copies * filter_writes + f.line_copies * line_writes;
+  return f;
+}
+
+void add_fetch(WarpCounts& warp, const FetchCounts& f, const Geometry& g, double times) {
+  warp.async_copy.w32 += times * f.filter_copies;
+  (g.vector == 4   ? warp.async_copy.w128
+   : g.vector == 2 ? warp.async_copy.w64
+                   : warp.async_copy.w32) += times * f.line_copies;
+  warp.async_copy.sectors += times * f.sectors;
+  // The copies' writes to shared memory; the instructions are counted above.
+  warp.shared_store.wavefronts += times * f.wavefronts;
+  warp.integer +=
+      times * (integer_per_segment_eight * f.segment_eights + integer_per_filter_copy * f.filter_copies +
+               (g.K == 1 ? integer_per_line_fetch_k1 : integer_per_line_fetch) * f.line_fetches +
+               integer_per_line_copy * f.line_copies);
+}
+
+// Elements of one channel that the K lines of all tiles ask for, and how many of them L2 is asked for: where
+// rows are shorter than a tile its lines overlap, and L1 has what an earlier line of the channel fetched.
+struct InputReads {
+  double copied = 0, asked = 0;
+};
+
+InputReads input_reads(const ConvShape& shape, const Geometry& g, std::int64_t tiles) {
+  const std::int64_t run = g.Wx_tile + g.K - 1, channel = shape.H * shape.W;
+  // Sum over tiles of min(length, channel - start), start = tile * Wx_tile + ahead.
+  const auto clipped = [&](std::int64_t ahead, std::int64_t length) {
+    const std::int64_t room = channel - ahead - length;
+    std::int64_t tile = room < 0 ? 0 : std::min(tiles, room / g.Wx_tile + 1);
+    double sum = static_cast<double>(tile * length);
+    for (; tile < tiles && ahead + tile * g.Wx_tile < channel; ++tile)
+      sum += static_cast<double>(channel - ahead - tile * g.Wx_tile);
+    return sum;
+  };
+  InputReads reads;
+  for (std::int64_t i = 0; i < shape.K; ++i)
+    reads.copied += clipped(i * shape.W, run);
+  const bool overlap = shape.W < run;
+  reads.asked = overlap ? clipped(0, (shape.K - 1) * shape.W + run) : reads.copied;
+  return reads;
+}
+
+double registers_estimate(const Arrangement& arranged) {
+  const Geometry& g = arranged.geometry;
+  // Accumulators, window, one tap's weights, about 40 for addresses and state (26 more in the unrolled K = 1
+  // loop).
+  const int estimate =
+      g.thread_m * g.thread_p + round_up(g.thread_p + g.K - 1, 4) + g.thread_m + (g.K == 1 ? 66 : 40);
+  return static_cast<double>(std::min<std::int64_t>(round_up(estimate, 8), arranged.register_limit));
+}
+
+}  // namespace
+
+KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile& device,
+                           const CodeRecord* code) {
+  const Tile tile{config["S_bytes"], config["M_tile"], config["Wx_tile"]};
+  const auto arranged = std::get<Arrangement>(arrange(shape, tile, limits_of(device)));
+  const Geometry& g = arranged.geometry;
+  const Params& params = arranged.params;
+  const Warp warp = first_warp(g);
+
+  KernelDescription d;
+  d.family = "chang_multi";
+  d.launch.blocks = arranged.grid_x * arranged.grid_y * arranged.grid_z;
+  d.launch.threads = g.threads;
+  d.launch.registers = code ? code->registers : static_cast<std::int64_t>(registers_estimate(arranged));
+  d.launch.shared =
+      Bytes{4.0 * shared_floats(g) + (code ? static_cast<double>(code->static_shared_bytes) : 0)};
+  d.counted_from_code = code != nullptr;
+  const double blocks = static_cast<double>(d.launch.blocks);
+  d.fma_executed = blocks * g.M_tile * g.Wx_tile * static_cast<double>(params.taps);
+  d.fma_useful = static_cast<double>(shape.fmas());
+
+  // Who has lines: slices in order until they run out; slices that share a warp go through its first one's
+  // rounds.
+  const int warp_slices = g.slices_per_warp, slice_warps = g.warps_m * g.warps_p;
+  double warp_lines = 0;  // summed over warps
+  int active_warps = 0;
+  for (int slice = 0; slice < g.slices; slice += warp_slices) {
+    const int lines = std::min(params.lines_per_slice, params.lines - slice * params.lines_per_slice);
+    if (lines <= 0) break;
+    warp_lines += slice_warps * lines;
+    active_warps += slice_warps;
+  }
+  const int most_lines = std::min(params.lines_per_slice, params.lines);
+  const int trips = rounds(g, most_lines);
+  const int ahead = std::min(g.stages - 1, trips);
+  const double lines_per_trip = warp_lines / active_warps / trips;
+
+  // What a block's active slices ask of L2 in a round.
+  const FetchCounts fetch = fetch_counts(shape, g, warp, params.taps);
+  const InputReads input = input_reads(shape, g, arranged.grid_x);
+  const double input_bytes_per_block =
+      4 * input.asked * static_cast<double>(shape.C) / static_cast<double>(arranged.grid_x);
+  const double filter_bytes_per_block =
+      4.0 * std::min<double>(g.M_tile, static_cast<double>(shape.M)) * params.taps;
+  const double bytes_per_trip = (input_bytes_per_block + filter_bytes_per_block) / trips;
+
+  WarpCounts compute;
+  const SharedAccess reads = line_reads(g, warp);
+  compute.ffma = lines_per_trip * g.K * g.thread_m * g.thread_p;
+  compute.shared_load = {lines_per_trip * reads.w32, lines_per_trip * reads.w64, lines_per_trip * reads.w128,
+                         lines_per_trip * reads.wavefronts};
+  compute.integer =
+      lines_per_trip * (g.K == 1 ? integer_per_eight_lines / 8 : integer_per_line) + integer_per_round;
+  compute.control = lines_per_trip * (g.K == 1 ? control_per_line / 8 : control_per_line) + control_per_round;
+  compute.barriers = g.slice_threads > 32 ? 1 : 0;
+
+  Phase prologue;
+  prologue.name = "first loads";
+  prologue.role = PhaseRole::prologue;
+  prologue.active_warps = active_warps;
+  prologue.warp.integer = integer_at_start;
+  add_fetch(prologue.warp, fetch, g, ahead);
+  prologue.fetched = Bytes{bytes_per_trip * ahead};
+  prologue.exposed_latencies = 1;
+  d.phases.push_back(prologue);
+
+  Phase steady;
+  steady.name = "rounds";
+  steady.role = PhaseRole::steady;
+  steady.active_warps = active_warps;
+  steady.fetch_distance = g.stages - 1;
+  steady.warp = compute;
+  if (trips > ahead) {
+    steady.trips = trips - ahead;
+    add_fetch(steady.warp, fetch, g, 1);
+    steady.fetched = Bytes{bytes_per_trip};
+    d.phases.push_back(steady);
+  }
+  Phase drain = steady;
+  drain.name = "last rounds";
+  drain.trips = ahead;
+  drain.warp = compute;
+  drain.fetched = Bytes{};
+  d.phases.push_back(drain);
+
+  Phase epilogue;
+  epilogue.name = "sum and store";
+  epilogue.role = PhaseRole::epilogue;
+  const double warps = g.threads / 32.0, passes = static_cast<double>(g.thread_m) / g.pass_rows;
+  epilogue.active_warps = warps;
+  WarpCounts& e = epilogue.warp;
+  const double outputs_per_warp = pass_outputs(g) / 32.0 / warps * passes;  // warp-wide stores of one warp
+  const double places = divide_up(pass_outputs(g), g.threads);
+  e.shared_store.w128 = g.thread_m * g.thread_p / 4.0;
+  e.shared_store.wavefronts = e.shared_store.w128 * wavefronts_of(warp, 4, [&](const Place& at) {
+                                return stage_at(g, at.slice, 0, at.m / g.thread_m, at.p);
+                              });
+  e.shared_load.w32 = outputs_per_warp * g.slices;
+  e.shared_load.wavefronts = e.shared_load.w32;  // consecutive lanes, consecutive words
+  e.global_store.w32 = outputs_per_warp;
+  e.global_store.sectors = outputs_per_warp * (shape.out_w() % 8 == 0 && g.K == 1 ? 4 : 4.875);
+  e.barriers = 2 * passes;
+  e.integer =
+      places * integer_per_output_place + outputs_per_warp * (integer_per_store + g.slices);  // and FADD
+  e.control = 2 * passes;
+  epilogue.stored = Bytes{4.0 * std::min<double>(g.M_tile, static_cast<double>(shape.M)) *
+                          std::min<double>(g.Wx_tile, static_cast<double>(shape.out_h() * shape.out_w()))};
+  d.phases.push_back(epilogue);
+
+  const double images = static_cast<double>(shape.N);
+  d.streams = {
+      {"input", false, Bytes{4.0 * static_cast<double>(shape.input_elements())},
+       Bytes{images * static_cast<double>(arranged.grid_y * shape.C) * 4 * input.asked}},
+      {"filters", false, Bytes{4.0 * static_cast<double>(shape.filter_elements())},
+       Bytes{images * static_cast<double>(arranged.grid_x) * 4 *
+             static_cast<double>(shape.filter_elements())}},
+      {"output", true, Bytes{4.0 * static_cast<double>(shape.output_elements())},
+       Bytes{4.0 * static_cast<double>(shape.output_elements())}},
+  };
+  return d;
+}
+
+}  // namespace tilecast::chang_multi

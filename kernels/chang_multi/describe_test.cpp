@@ -1,0 +1,140 @@
+#include "kernels/chang_multi/chang_multi.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "kernels/chang_multi/chang_multi.hpp"
+#include "model/device/load.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+const ConvShape large{.C = 64, .H = 224, .W = 224, .M = 64, .K = 3};
+
+Config config(std::int64_t s, std::int64_t m, std::int64_t wx) {
+  return {{"S_bytes", s}, {"M_tile", m}, {"Wx_tile", wx}};
+}
+
+const Phase& phase(const KernelDescription& d, PhaseRole role) {
+  return *std::ranges::find_if(d.phases, [&](const Phase& p) { return p.role == role; });
+}
+
+}  // namespace
+
+TEST_CASE("describe: multiply-adds are exact") {
+  const auto d = chang_multi::describe(large, config(32, 64, 128), load_device("h100"), nullptr);
+  CHECK(d.fma_useful == 222.0 * 222 * 64 * 576);
+  CHECK(d.fma_executed == 389.0 * 128 * 64 * 576);
+  // Warps' counts add up to the same: 32 lanes an instruction.
+  double lanes = 0;
+  for (const Phase& p : d.phases)
+    lanes += 32 * p.trips * p.active_warps * p.warp.ffma;
+  CHECK(lanes * 389 == Approx(d.fma_executed));
+}
+
+TEST_CASE("describe: a round of the paper's tile") {
+  const auto d = chang_multi::describe(large, config(32, 64, 128), load_device("h100"), nullptr);
+  CHECK(d.launch.blocks == 389);
+  CHECK(d.launch.threads == 256);
+  CHECK(d.launch.registers == 128);
+  CHECK_FALSE(d.counted_from_code);
+  const Phase& round = phase(d, PhaseRole::steady);
+  // 96 lines a slice in 36 rounds of 8 weights; two of them are under way when the last is fetched.
+  CHECK(round.trips == 34);
+  CHECK(round.fetch_distance == 2);
+  CHECK(round.active_warps == 8);
+  const double lines = 96.0 / 36;
+  CHECK(round.warp.ffma == Approx(lines * 192));
+  CHECK(round.warp.shared_load.w128 == Approx(lines * 8));  // 6 of weights, 2 of the window
+  CHECK(round.warp.shared_load.w64 == Approx(lines * 1));   // 10 = 4 + 4 + 2
+  // Weights: 2 distinct addresses a half warp, 1 wavefront; window: 8 addresses 32 bytes apart, 2 a half.
+  CHECK(round.warp.shared_load.wavefronts == Approx(lines * (6 * 2 + 2 * 4 + 2)));
+  // 64 filters x 8 weights by 128 threads: 4 copies; 33 copies of 16 bytes a line by 32 lanes: 2, lines over
+  // 4 warps.
+  CHECK(round.warp.async_copy.w32 == 4);
+  CHECK(round.warp.async_copy.w128 == Approx(lines / 4 * 2));
+  CHECK(round.warp.barriers == 1);
+}
+
+TEST_CASE("describe: bytes asked of L2") {
+  const auto d = chang_multi::describe(large, config(32, 64, 128), load_device("h100"), nullptr);
+  REQUIRE(d.streams.size() == 3);
+  CHECK(d.streams[0].unique.value() == 4.0 * 64 * 224 * 224);
+  CHECK(d.streams[1].unique.value() == 4.0 * 64 * 576);
+  CHECK(d.streams[1].requested.value() == 389 * 4.0 * 64 * 576);
+  CHECK(d.streams[2].requested.value() == 4.0 * 64 * 222 * 222);
+  // Runs of 130 pixels; the last tile starts at 49,664 and each of its three lines is clipped at 50,176:
+  // nothing to clip for i = 0 (49,794) and 1 (50,018), 112 + 448 + 130 ... all but i = 2 (64 pixels) whole.
+  CHECK(d.streams[0].requested.value() == 4.0 * 64 * (389 * 3 * 130 - (49664 + 448 + 130 - 50176)));
+  // Steady rounds and the first loads fetch all of it once.
+  double fetched = 0;
+  for (const Phase& p : d.phases)
+    fetched += p.trips * p.fetched.value();
+  CHECK(389 * fetched == Approx(d.streams[0].requested.value() + d.streams[1].requested.value()));
+}
+
+TEST_CASE("describe: lines of a small map overlap, and L1 has what overlaps") {
+  const ConvShape shape{.C = 512, .H = 7, .W = 7, .M = 512, .K = 3};
+  const auto d = chang_multi::describe(shape, config(32, 4, 64), load_device("h100"), nullptr);
+  // One tile: each of 128 blocks asks for the 49 pixels of each channel once.
+  CHECK(d.streams[0].requested.value() == 128 * 512 * 4.0 * 49);
+  CHECK(d.fma_executed == 128.0 * 4 * 64 * 4608);
+}
+
+TEST_CASE("describe: registers and shared memory come from the code record where there is one") {
+  CodeRecord code;
+  code.registers = 122;
+  code.static_shared_bytes = 16;
+  const auto d = chang_multi::describe(large, config(32, 64, 128), load_device("h100"), &code);
+  CHECK(d.counted_from_code);
+  CHECK(d.launch.registers == 122);
+  CHECK(d.launch.shared.value() == 2 * 4 * (27 * 68 + 9 * 132) + 16);
+}
+
+TEST_CASE("describe: fewer rounds than stages leave no steady round without a fetch") {
+  const ConvShape shape{.C = 8, .H = 28, .W = 28, .M = 64, .K = 1};  // one round of 8 weights
+  const auto d = chang_multi::describe(shape, config(32, 64, 128), load_device("h100"), nullptr);
+  REQUIRE(d.phases.size() == 3);
+  CHECK(d.phases[1].trips == 1);
+  CHECK(d.phases[1].fetched.value() == 0);
+  CHECK(d.phases[0].fetched.value() > 0);
+}
+
+TEST_CASE("describe: every feasible config has finite positive counts") {
+  const DeviceProfile h100 = load_device("h100");
+  for (const ConvShape& shape : {large, ConvShape{.C = 512, .H = 7, .W = 7, .M = 512, .K = 5},
+                                 ConvShape{.N = 2, .C = 3, .H = 9, .W = 70, .M = 5, .K = 7}}) {
+    for (const Config& c : chang_multi::configs(shape, h100)) {
+      if (chang_multi::feasible(shape, c, h100)) continue;
+      INFO(describe_shape(shape) << " " << describe_config(c));
+      const auto d = chang_multi::describe(shape, c, h100, nullptr);
+      REQUIRE(d.fma_executed >= d.fma_useful);
+      for (const Phase& p : d.phases) {
+        REQUIRE(p.trips >= 1);
+        REQUIRE(p.active_warps >= 1);
+        REQUIRE(p.warp.instructions() > 0);
+        REQUIRE(p.warp.shared_load.wavefronts >= p.warp.shared_load.instructions());
+      }
+      REQUIRE(d.launch.registers >= 32);
+    }
+  }
+}
+
+TEST_CASE("describe: benchmark", "[.][benchmark]") {
+  const DeviceProfile h100 = load_device("h100");
+  const auto all = chang_multi::configs(large, h100);
+  const auto begin = std::chrono::steady_clock::now();
+  double sum = 0;
+  int count = 0;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    for (const Config& c : all) {
+      if (chang_multi::feasible(large, c, h100)) continue;
+      sum += chang_multi::describe(large, c, h100, nullptr).fma_executed;
+      ++count;
+    }
+  }
+  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
+  WARN("describe and feasible: " << time.count() / count << " us a config, " << sum);
+}

@@ -1,0 +1,73 @@
+#pragma once
+// What a block does in one step and one request, summed over its warps: the parts that describe() adds up.
+
+#include <cstdint>
+
+#include "kernels/chang_single/division.hpp"
+#include "model/workload/kernel_description.hpp"
+
+namespace tilecast::chang_single {
+
+inline std::int64_t parts(std::int64_t n, std::int64_t size) {
+  return (n + size - 1) / size;
+}
+inline double as_double(std::int64_t n) {
+  return static_cast<double>(n);
+}
+
+// Work of some steps of one block, summed over its warps.
+struct BlockWork {
+  WarpCounts warps;
+  double active_warps = 0;         // sum over steps of the warps that compute
+  double fetched = 0, stored = 0;  // bytes
+  double load_rounds = 0;          // volume mode: dependent rounds of loads
+  double steps = 0;
+
+  void add_steps(const BlockWork& other, double times);
+};
+
+// `total` cut every `size`: `full` parts and a last one that may be shorter.
+struct Cut {
+  std::int64_t full = 0;  // parts before the last
+  std::int64_t size = 0, last = 0;
+  std::int64_t count() const { return full + 1; }
+};
+
+inline Cut cut(std::int64_t total, std::int64_t size) {
+  const std::int64_t full = parts(total, size) - 1;
+  return {full, size, total - full * size};
+}
+
+template <class Function>  // f(size, how many)
+void for_each_size(const Cut& c, Function f) {
+  if (c.full > 0) f(c.size, c.full);
+  f(c.last, std::int64_t{1});
+}
+
+// Thread tiles of a strip, and units of 32 of them.
+std::int64_t tiles_of(const ConvShape& shape, const Division& d, std::int64_t rows);
+std::int64_t units_of(const ConvShape& shape, const Division& d, std::int64_t rows);
+
+// Means over the units of a strip, from some of them evenly spread.
+struct UnitMeans {
+  double window_wavefronts = 0;  // of one window load instruction
+  double store_sectors = 0;      // of one unit and filter, all rows of its tiles
+};
+
+UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t rows);
+
+// Adds `times` times the counts of a warp.
+void add(WarpCounts& to, const WarpCounts& from, double times);
+
+// compute() of the kernel for one step of `rows` output rows and `filters` filters.
+BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMeans& means, std::int64_t rows,
+                       std::int64_t filters);
+
+// Words that a request copies of the map, for `rows` output rows from `first_row` of the first image on.
+std::int64_t map_words(const ConvShape& shape, const Division& d, std::int64_t first_row, std::int64_t rows);
+
+// One request of so many words of the map and weights of filters (either may be 0): asynchronous copies, 16
+// bytes of the map and 4 bytes of the filters a lane, or loads through registers in the volume method.
+BlockWork request_work(const Division& d, std::int64_t map, std::int64_t filter_weights);
+
+}  // namespace tilecast::chang_single
