@@ -12,6 +12,7 @@
 
 #include "cli/program.hpp"
 #include "model/support/csv.hpp"
+#include "model/support/statistics.hpp"
 #include "reports/errors_by_family.hpp"
 #include "reports/figures.hpp"
 #include "reports/format.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "microbench/reduction.hpp"
+#include "model/support/statistics.hpp"
 
 namespace tilecast {
 

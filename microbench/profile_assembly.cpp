@@ -10,6 +10,7 @@
 #include "microbench/reduction.hpp"
 #include "model/device/parameters.hpp"
 #include "model/support/csv.hpp"
+#include "model/support/statistics.hpp"
 
 namespace tilecast {
 

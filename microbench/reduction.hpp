@@ -8,12 +8,6 @@
 
 namespace tilecast {
 
-// Of at least one sample; the mean of the middle two when their number is even.
-double median(std::span<const double> samples);
-
-// 0 <= fraction <= 1, linear between order statistics.
-double quantile(std::span<const double> samples, double fraction);
-
 struct Interval {
   double low = 0, high = 0;
 };

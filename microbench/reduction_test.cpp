@@ -1,5 +1,6 @@
 #include "microbench/reduction.hpp"
 
+#include "model/support/statistics.hpp"
 #include "tests/catch.hpp"
 
 namespace tilecast {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "microbench/reduction.hpp"
+#include "model/support/statistics.hpp"
 
 namespace tilecast {
 

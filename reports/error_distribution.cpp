@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/support/statistics.hpp"
 #include "reports/errors_by_family.hpp"
 #include "reports/figures.hpp"
 #include "reports/gp_script.hpp"

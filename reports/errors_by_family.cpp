@@ -23,11 +23,4 @@ std::vector<double> sorted_abs_errors(std::span<const PredictedPoint* const> poi
   return errors;
 }
 
-double quantile(std::span<const double> ascending, double q) {
-  const double rank = q * static_cast<double>(ascending.size() - 1);
-  const auto below = static_cast<std::size_t>(rank);
-  const auto above = std::min(below + 1, ascending.size() - 1);
-  return ascending[below] + (rank - static_cast<double>(below)) * (ascending[above] - ascending[below]);
-}
-
 }  // namespace tilecast

@@ -17,7 +17,4 @@ std::map<std::string, std::vector<const PredictedPoint*>> measured_by_family(
 // |predicted / measured - 1|, ascending.
 std::vector<double> sorted_abs_errors(std::span<const PredictedPoint* const> points);
 
-// Linear interpolation between order statistics, rank q (n - 1), as the scores take it. Not empty.
-double quantile(std::span<const double> ascending, double q);
-
 }  // namespace tilecast

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "model/support/statistics.hpp"
 #include "reports/errors_by_family.hpp"
 #include "reports/figures.hpp"
 #include "reports/format.hpp"

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "model/support/statistics.hpp"
 #include "reports/errors_by_family.hpp"
 
 namespace tilecast {

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "model/support/statistics.hpp"
 #include "validation/measurement_store.hpp"
 
 namespace tilecast {
@@ -90,9 +91,9 @@ Scores score_group(std::span<const Comparison* const> group) {
     }
   }
   s.layers = by_layer.size();
-  s.median_abs_error = percentile_of(absolute, 0.5);
+  s.median_abs_error = quantile(absolute, 0.5);
   s.mean_abs_error = mean(absolute);
-  s.p90_abs_error = percentile_of(absolute, 0.9);
+  s.p90_abs_error = quantile(absolute, 0.9);
   s.max_abs_error = *std::ranges::max_element(absolute);
   s.mean_signed_error = mean(signed_errors);
   if (with_interval > 0)
@@ -169,14 +170,6 @@ std::optional<double> spearman(std::span<const double> x, std::span<const double
   }
   if (xx == 0 || yy == 0) return std::nullopt;
   return xy / std::sqrt(xx * yy);
-}
-
-double percentile_of(std::vector<double> values, double q) {
-  std::ranges::sort(values);
-  const double rank = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(rank);
-  const auto above = std::min(below + 1, values.size() - 1);
-  return std::lerp(values[below], values[above], rank - static_cast<double>(below));
 }
 
 }  // namespace tilecast

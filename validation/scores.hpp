@@ -69,7 +69,4 @@ std::vector<Scores> score(std::span<const Comparison> pairs);
 // Rank correlation of two equally long lists; nullopt when either has no two different values.
 std::optional<double> spearman(std::span<const double> x, std::span<const double> y);
 
-// Linear interpolation between order statistics (rank q (n - 1)); `values` must not be empty, 0 <= q <= 1.
-double percentile_of(std::vector<double> values, double q);
-
 }  // namespace tilecast

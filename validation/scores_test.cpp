@@ -37,13 +37,6 @@ PredictedRow predicted_row(std::int64_t P, double time) {
 
 }  // namespace
 
-TEST_CASE("percentile_of: interpolates between order statistics", "[scores]") {
-  CHECK(percentile_of({3, 1, 2}, 0.5) == 2);
-  CHECK(percentile_of({4, 1, 3, 2}, 0.5) == 2.5);
-  CHECK(percentile_of({10, 20}, 0.9) == Approx(19));
-  CHECK(percentile_of({7}, 0.9) == 7);
-}
-
 TEST_CASE("spearman: order, reversal, ties and constants", "[scores]") {
   const std::vector<double> up{1, 2, 3}, squares{1, 4, 9}, down{3, 2, 1}, flat{5, 5, 5}, tie{1, 1, 2};
   CHECK(*spearman(up, squares) == Approx(1));

@@ -45,6 +45,7 @@ std::vector<std::string> compile_options(const Specialisation& code, Architectur
       "-std=c++17",
       "-default-device",
       "-lineinfo",
+      "--no-cache",          // NVRTC's own cache returns machine code without the log; ours keeps both
       "--ptxas-options=-v",  // registers and shared memory go to the log
   };
   for (const auto& define : code.defines)

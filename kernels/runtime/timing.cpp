@@ -7,6 +7,7 @@
 
 #include "kernels/runtime/driver.hpp"
 #include "kernels/runtime/launch.hpp"
+#include "model/support/statistics.hpp"
 
 namespace tilecast {
 namespace {
@@ -96,19 +97,11 @@ class ReplayBatch {
 
 }  // namespace
 
-double percentile(std::vector<double> values, double fraction) {
-  std::ranges::sort(values);
-  const double position = fraction * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const auto above = std::min(below + 1, values.size() - 1);
-  return values[below] + (position - static_cast<double>(below)) * (values[above] - values[below]);
-}
-
 Timing summarise_samples(std::vector<double> samples_s) {
   Timing timing;
-  timing.median_s = percentile(samples_s, 0.5);
-  timing.p10_s = percentile(samples_s, 0.1);
-  timing.p90_s = percentile(samples_s, 0.9);
+  timing.median_s = quantile(samples_s, 0.5);
+  timing.p10_s = quantile(samples_s, 0.1);
+  timing.p90_s = quantile(samples_s, 0.9);
   timing.samples_s = std::move(samples_s);
   return timing;
 }

@@ -10,10 +10,6 @@
 
 namespace tilecast {
 
-// Percentile by linear interpolation between order statistics (Hyndman and Fan 1996, type 7); `fraction` in
-// [0, 1], `values` not empty and in any order.
-double percentile(std::vector<double> values, double fraction);
-
 // Median, p10 and p90 of the samples; the clock is left to the caller.
 Timing summarise_samples(std::vector<double> samples_s);
 

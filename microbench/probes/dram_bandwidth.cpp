@@ -9,6 +9,7 @@
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
 #include "microbench/stream_bench.hpp"
+#include "model/support/statistics.hpp"
 
 namespace tilecast {
 

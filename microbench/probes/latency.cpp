@@ -8,6 +8,7 @@
 #include "microbench/footprints.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
+#include "model/support/statistics.hpp"
 
 namespace tilecast {
 

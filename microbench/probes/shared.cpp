@@ -4,6 +4,7 @@
 #include "microbench/loop_bench.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
+#include "model/support/statistics.hpp"
 
 namespace tilecast {
 
