@@ -130,6 +130,17 @@ TEST_CASE("roofline: the FMA roof is rate x clock x SMs x 2 flops", "[reports]")
   CHECK(holds(f.gp, "DRAM read 4.30 TB/s"));
 }
 
+TEST_CASE("roofline: without a measured FMA rate one FMA a lane and cycle, and the figure says peak",
+          "[reports]") {
+  auto device = synthetic::device();
+  device.fma_rate = {};
+  // 128 x 1.9 GHz x 132 x 2 = 64.2048 Tflop/s.
+  const std::vector<RooflinePoint> points = {{"f", "l", 10, FlopRate{1e13}, true}};
+  const auto result = roofline(points, device);
+  CHECK(holds(figure(result).gp, "peak = 64.2048"));
+  CHECK(holds(figure(result).gp, "FMA peak 64.2 Tflop/s"));
+}
+
 TEST_CASE("device_bandwidth: V_s by Little and as measured", "[reports]") {
   // 640 cycles / 1.9 GHz x 4.8 TB/s = 1616842 B = 1.54 MiB.
   const auto result = device_bandwidth(synthetic::device());

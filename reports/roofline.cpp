@@ -10,8 +10,8 @@ namespace tilecast {
 
 FigureOrSkipped roofline(std::span<const RooflinePoint> points, const DeviceProfile& device) {
   if (points.empty()) return Skipped{"no layers"};
-  if (!device.fma_rate.present() || !device.sm_clock.present())
-    return Skipped{"the device profile has no FMA rate or no SM clock"};
+  if (!device.sm_clock.present() || !device.fp32_lanes_per_sm.present() || !device.sm_count.present())
+    return Skipped{"the device profile has no SM clock, lanes or SM count"};
 
   struct Roof {
     gp::Label name;
@@ -28,8 +28,11 @@ FigureOrSkipped roofline(std::span<const RooflinePoint> points, const DeviceProf
   roof(device.l2_read, "L2 read", 2);
 
   // Two flops an FMA.
-  const double peak =
-      2 * (*device.fma_rate * *device.sm_clock).value() * static_cast<double>(*device.sm_count);
+  // Where the rate was not measured, one FMA a lane and cycle.
+  const bool measured_rate = device.fma_rate.present();
+  const PerCycle rate =
+      measured_rate ? *device.fma_rate : PerCycle{static_cast<double>(*device.fp32_lanes_per_sm)};
+  const double peak = 2 * (rate * *device.sm_clock).value() * static_cast<double>(*device.sm_count);
   std::map<std::string, std::vector<const RooflinePoint*>> families;
   double x_low = 1e300, x_high = 0, y_low = 1e300;
   bool measured = false, predicted = false;
@@ -57,9 +60,10 @@ FigureOrSkipped roofline(std::span<const RooflinePoint> points, const DeviceProf
                " offset 0,0.4\n";
   figure.gp += "set ylabel " + gp::text(gp::verbatim("Rate (Tflop/s)")) + " offset 0.5,0\n";
   figure.gp += "set key bottom right Left reverse width 2\nset samples 400\n";
-  figure.gp +=
-      fmt::format("set label {} at {:.6g}, peak right offset 0,0.5 font ',7'\n",
-                  gp::text(gp::verbatim(fmt::format("FMA {:.1f} Tflop/s", peak / 1e12))), x.high / 1.05);
+  figure.gp += fmt::format(
+      "set label {} at {:.6g}, peak right offset 0,0.5 font ',7'\n",
+      gp::text(gp::verbatim(fmt::format("FMA{} {:.1f} Tflop/s", measured_rate ? "" : " peak", peak / 1e12))),
+      x.high / 1.05);
   std::string plots;
   for (const auto& r : roofs) {
     plots += fmt::format(

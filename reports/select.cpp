@@ -1,6 +1,7 @@
 #include "reports/select.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -79,6 +80,18 @@ const BaselinePoint* fastest_baseline(std::span<const BaselinePoint> baselines, 
   return best;
 }
 
+// Whether the paper divides this layer so, be it by prefetching or by volume: a sweep holds one way of
+// loading fixed, the choice of P or Q is the same for both.
+bool divided_as_the_paper_chooses(const PredictedPoint& point, std::span<const PredictedPoint> points) {
+  return std::ranges::any_of(points, [&](const PredictedPoint& p) {
+    if (!p.paper_choice || p.layer != point.layer || p.suite != point.suite || p.family != point.family)
+      return false;
+    return std::ranges::all_of(std::array{"method", "P", "Q"}, [&](const char* axis) {
+      return p.config.find(axis) == point.config.find(axis);
+    });
+  });
+}
+
 }  // namespace
 
 std::optional<AxisSweep> axis_sweep(std::span<const PredictedPoint> points, std::string_view axis,
@@ -109,7 +122,7 @@ std::optional<AxisSweep> axis_sweep(std::span<const PredictedPoint> points, std:
     const auto value = p->config[axis];
     sweep.points.push_back(
         {value, p->predicted, p->low, p->high, p->measured, p->measured_p10, p->measured_p90});
-    if (p->paper_choice) sweep.paper_choice = value;
+    if (divided_as_the_paper_chooses(*p, points)) sweep.paper_choice = value;
   }
   std::ranges::sort(sweep.points, {}, &SweepPoint::value);
   return sweep;

@@ -46,6 +46,21 @@ TEST_CASE("axis_sweep: among equal groups the one with the paper's choice", "[re
   CHECK(axis_sweep(points, "P")->paper_choice == 2);
 }
 
+TEST_CASE("axis_sweep: the paper's division is marked whichever way of loading the sweep holds fixed",
+          "[reports]") {
+  const auto config = [](int p, int loads) {
+    return Config{{"method", 1}, {"P", p}, {"Q", 1}, {"loads", loads}};
+  };
+  std::vector<PredictedPoint> points = {point("a", config(1, 0), 1), point("a", config(2, 0), 1),
+                                        point("a", config(3, 0), 1), point("a", config(2, 4), 1),
+                                        point("b", config(3, 4), 1)};
+  points[3].paper_choice = true;  // by volume, outside the sweep
+  points[4].paper_choice = true;  // of another layer
+  const auto sweep = axis_sweep(points, "P", "a");
+  CHECK(sweep->fixed == "method=1 Q=1 loads=0");
+  CHECK(sweep->paper_choice == 2);
+}
+
 TEST_CASE("tile_map: one S, the least time over other axes, holes where nothing is feasible", "[reports]") {
   const auto tile = [](int s, int m, int w, int stages) {
     return Config{{"S_bytes", s}, {"M_tile", m}, {"Wx_tile", w}, {"stages", stages}};

@@ -25,9 +25,10 @@ std::optional<Cell> fastest(const TileMap& map, const std::vector<std::optional<
   return best;
 }
 
-std::string index_tics(std::string_view axis, const std::vector<std::int64_t>& values, bool labelled) {
+std::string index_tics(std::string_view axis, const std::vector<std::int64_t>& values, bool labelled,
+                       std::size_t most) {
   // Every value where there is room, else every second, third, ...
-  const std::size_t step = (values.size() + 11) / 12;
+  const std::size_t step = (values.size() + most - 1) / most;
   std::string tics;
   for (std::size_t i = 0; i < values.size(); i += step)
     tics += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", labelled ? std::to_string(values[i]) : "", i);
@@ -92,18 +93,18 @@ FigureOrSkipped tile_heatmap(const TileMap& map) {
       "fillstyle solid noborder\n";
   figure.gp += fmt::format("set xrange [-0.5:{}.5]\nset yrange [-0.5:{}.5]\n", map.wx_tiles.size() - 1,
                            map.m_tiles.size() - 1);
-  figure.gp += index_tics("x", map.wx_tiles, true) + index_tics("y", map.m_tiles, true);
+  figure.gp += index_tics("x", map.wx_tiles, true, static_cast<std::size_t>(panel / 0.28)) +
+               index_tics("y", map.m_tiles, true, 12);
   const gp::Range scale{low / unit.base_units, high / unit.base_units * (high > low ? 1 : 1.01)};
   figure.gp += fmt::format("set cbrange [{:.6g}:{:.6g}]\n", scale.low, scale.high);
   if (high / low > 3) figure.gp += "set logscale cb\n" + gp::log_tics("cb", scale);
   figure.gp += "set cblabel " + gp::text({"Time (" + unit.plain + ")", "Time (" + unit.latex + ")"}) +
                " offset 1.2,0\n";
   figure.gp += "set xlabel " + gp::text({"W'_x (pixels)", "$W'_x$ (pixels)"}) + " offset 0,0.4\n";
-  figure.gp +=
-      "set label 100 " +
-      gp::text(
-          gp::verbatim(fmt::format("{}  {}  S = {} B", map.layer, describe_shape(map.shape), map.s_bytes))) +
-      fmt::format(" at screen {:.4f}, screen 0.96 center\n", (left + (width - left - right) / 2) / width);
+  figure.gp += "set label 100 " +
+               gp::text(gp::verbatim(
+                   fmt::format("{}  {}  S = {} B", map.layer, describe_shape(map.shape), map.s_bytes))) +
+               " at screen 0.5, screen 0.96 center font ',7.5'\n";
   figure.gp += "set multiplot\nunset key\n";
   for (int i = 0; i < panels; ++i) {
     const double from = left + i * (panel + gap);
@@ -114,7 +115,7 @@ FigureOrSkipped tile_heatmap(const TileMap& map) {
     if (i == 0) {
       figure.gp += "set ylabel " + gp::text({"M' (filters)", "$M'$ (filters)"}) + " offset 0.3,0\n";
     } else {
-      figure.gp += "unset ylabel\nunset label 100\n" + index_tics("y", map.m_tiles, false);
+      figure.gp += "unset ylabel\nunset label 100\n" + index_tics("y", map.m_tiles, false, 12);
     }
     figure.gp +=
         i == panels - 1

@@ -69,7 +69,7 @@ FigureOrSkipped time_over_axis(const AxisSweep& sweep) {
   marks.push_back({"predicted choice", fastest(sweep, false), 9, "#0072b2", 1.1});
   if (sweep.paper_choice) {
     if (const auto* p = at(sweep, *sweep.paper_choice))
-      marks.push_back({"paper's choice", p, 13, "#cc79a7", 1.1});
+      marks.push_back({"paper's choice", p, 12, "#a6376f", 1.8});
   }
   if (const auto* p = fastest(sweep, true)) marks.push_back({"fastest measured", p, 64, "#000000", 1.3});
   std::string plots;
