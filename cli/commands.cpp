@@ -11,6 +11,7 @@ std::span<const Command> commands() {
       measure_command(),
       predict_command(),
       explain_command(),
+      compile_command(),
       validate_command(),
       compare_command(),
       plot_command(),

@@ -5,6 +5,7 @@
 
 namespace tilecast {
 
+Command compile_command();
 Command compare_command();
 Command demo_command();
 Command devices_command();

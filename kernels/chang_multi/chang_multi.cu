@@ -14,7 +14,7 @@
 // other up to the sum at the end: where one tile has little work, many slices keep the multiprocessor busy.
 #include "chang_multi/chang_multi_index.hpp"
 #if !defined(TILECAST_EMULATED)
-#  include "chang_multi/device_instructions.hpp"
+#  include "chang_multi/async_copy.hpp"
 #endif
 
 #if !defined(K_SIZE)  // one plain specialisation, so that a compiler alone can check this file
@@ -185,30 +185,34 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
 
   float sum[g.thread_m][g.thread_p] = {};
 
-#pragma unroll
-  for (int s = 0; s < g.stages - 1; ++s) {
-    if (s < total_rounds) fetch.next(params);
-    commit();
-  }
   const float* const ring_filters = mine + filter_at(g, 0, at.m);
   const float* const ring_line = mine + line_at(g, 0, at.p);
   int slot = 0;
-  for (int round = 0; round < total_rounds; ++round) {
-    wait_all_but<g.stages - 2>();
-    // The round's data is visible to the slice; nobody computes the round before any more.
-    slice_barrier<g.slice_threads, g.slices>(at.slice);
+  // The first stages - 1 turns only fetch. They are turns of this loop, and not code before it, so that the
+  // code of a fetch is there once: a short kernel's first pass through its code is slow.
+#pragma unroll 1
+  for (int round = 1 - g.stages; round < total_rounds; ++round) {
+    if (round >= 0) {
+      wait_all_but<g.stages - 2>();
+      // The round's data is visible to the slice; nobody computes the round before any more.
+      slice_barrier<g.slice_threads, g.slices>(at.slice);
+    }
     if (round + g.stages - 1 < total_rounds) fetch.next(params);
     commit();
+    if (round < 0) continue;
     const int begin = first_line(g, round);
     int count = min(first_line(g, round + 1), fetch.lines) - begin;
     if constexpr (g.K == 1) {
-      // Eight lines at a time: slot and ring are multiples of 8, so no line wraps.
-      for (; count >= 8; count -= 8) {
+      // Several lines at a time, that no wrap divides: segments and rings are multiples of 8. Four where
+      // eight would spill registers.
+      constexpr int together = lines_together(g);
+#pragma unroll 1
+      for (; count >= together; count -= together) {
 #pragma unroll
-        for (int k = 0; k < 8; ++k)
+        for (int k = 0; k < together; ++k)
           compute_line(sum, ring_filters + (slot + k) * g.filter_pitch,
                        ring_line + (slot + k) * g.line_pitch);
-        slot += 8;
+        slot += together;
         if (slot == g.ring_lines) slot = 0;
       }
     }

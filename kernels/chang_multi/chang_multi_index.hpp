@@ -153,6 +153,11 @@ TILECAST_HD constexpr int rounds(const Geometry& g, int slice_lines) {
   return slice_lines > 0 ? divide_up(slice_lines * g.K, g.segment) : 0;
 }
 
+// K = 1: lines computed in one turn of the loop.
+TILECAST_HD constexpr int lines_together(const Geometry& g) {
+  return g.thread_m * g.thread_p >= 32 ? 4 : 8;
+}
+
 // ---- where things lie in a slice's part of shared memory, in floats ----
 TILECAST_HD constexpr int ring_rows(const Geometry& g) {
   return g.ring_lines * g.K;

@@ -185,7 +185,15 @@ __device__ __forceinline__ void compute(const Params& p, const float* map, const
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(512)
+// Left to itself, ptxas keeps small tiles to 64 registers, so that two blocks of 512 threads fit an SM. Where
+// the loads under way fill half of them it would spill.
+#if LOAD_BYTES * LOADS_IN_FLIGHT >= 128
+#  define BLOCKS_PER_SM , 1
+#else
+#  define BLOCKS_PER_SM
+#endif
+
+extern "C" __global__ void __launch_bounds__(512 BLOCKS_PER_SM)
     chang_single(const float* __restrict__ input, const float* __restrict__ filters,
                  float* __restrict__ output, const Params p) {
   extern __shared__ float4 shared_vectors[];

@@ -18,14 +18,19 @@ int choose_tile_x(std::int64_t out_w) {
   return out_w % 4 == 0 ? 4 : out_w % 2 == 0 ? 2 : 1;
 }
 
-// Rows of a tile: 8 / tile_x, or fewer where short strips would leave them unused or lanes idle. The one with
-// the fewest warp instructions on the busiest warp; the weights are the instructions of the compiled loops
-// (see describe.cpp), rounded. Ties go to the taller tile, which loads less.
+// Outputs of a tile. The window of K = 7 and loads in flight together would not fit 128 registers.
+int most_outputs(const Division& d) {
+  return d.k == 7 && !d.prefetch() ? 4 : 8;
+}
+
+// Rows of a tile: as many as make most_outputs(), or fewer where short strips would leave them unused or
+// lanes idle. The one with the fewest warp instructions on the busiest warp; the weights are the instructions
+// of the compiled loops (code_costs.hpp), rounded. Ties go to the taller tile, which loads less.
 int choose_tile_y(const Division& d, std::int64_t out_w) {
   const std::int64_t warps = d.threads / 32;
   int best = 0;
   std::int64_t best_cost = 0;
-  for (int tile_y = 8 / d.tile_x; tile_y >= 1; tile_y /= 2) {
+  for (int tile_y = most_outputs(d) / d.tile_x; tile_y >= 1; tile_y /= 2) {
     const std::int64_t units = parts(out_w / d.tile_x * parts(d.rows_per_strip, tile_y), 32);
     const std::int64_t share = parts(units * d.filters_per_piece, warps);
     const std::int64_t item = d.k * d.k * d.tile_x * tile_y + filter_pitch(d.k) / 4 + 4 * tile_y + 6;
