@@ -235,9 +235,12 @@ std::vector<ScoreLine> score_lines(const Evaluation& evaluation) {
                      .problem = p.shape,
                      .config = describe_config(p.config),
                      .measured = *p.measured,
-                     .predicted = p.predicted,
-                     .low = p.low,
-                     .high = p.high});
+                     .predicted = p.predicted});
+    // No width: the device profile states no uncertainty, so there is no interval to be inside of.
+    if (p.low < p.high) {
+      pairs.back().low = p.low;
+      pairs.back().high = p.high;
+    }
   }
   std::vector<ScoreLine> lines;
   for (const auto& s : score(pairs)) {

@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/prediction_rows.hpp"
 #include "kernels/family.hpp"
+#include "model/paper/partitions.hpp"
 #include "model/support/nearest.hpp"
 
 namespace tilecast {
@@ -72,6 +73,16 @@ void refuse_options(const OptionValues& values, std::string_view model, const Na
   }
 }
 
+// Fig. 2 of the paper for one layer of several channels: which divisions over the SMs are taken.
+std::string divisions_text(const Layer& layer, const paper::DeviceConstants& constants,
+                           const paper::Quirks& quirks) {
+  std::string text = fmt::format("{}: divisions over SMs (P15)\n", layer.id);
+  for (const auto& division : paper::divisions(layer.shape, constants, quirks)) {
+    text += fmt::format("  {}: {}{}\n", division.name, division.accepted ? "yes" : "no, ", division.reason);
+  }
+  return text + "\n";
+}
+
 ExitCode run_paper(const OptionValues& values, CommandStreams streams) {
   refuse_options(values, "paper", {"top", "without", "cold"});
   const auto quirks = quirks_option(values);
@@ -86,6 +97,10 @@ ExitCode run_paper(const OptionValues& values, CommandStreams streams) {
   const auto format = format_option(values);
   std::string text;
   if (format == Format::table) text = fmt::format("{}\n{}\n", device.name, constants_text(constants));
+  if (format == Format::table && suites.size() == 1 && suites[0].layers.size() == 1) {
+    const auto& layer = suites[0].layers[0];
+    if (layer.shape.C > 1 && !paper::refusal(layer.shape)) text += divisions_text(layer, constants, quirks);
+  }
   write_output(values, text + format_rows(rows, format), streams.out);
   return ExitCode::success;
 }

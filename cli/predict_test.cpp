@@ -92,6 +92,32 @@ TEST_CASE("predict --model paper: readings change the answer", "[cli]") {
             .size() == 72);
 }
 
+TEST_CASE("predict --model paper: one layer of several channels shows its divisions over SMs", "[cli]") {
+  const std::vector<std::string> layer{"-d", "h100", "--conv", "1,256,56,56,256,3", "--model", "paper"};
+  CHECK(has(run(layer).out, "channels: no, 25088 B of partial sums"));  // 56 x 56 x ceil(256/132) x 4
+  auto clusters = layer;
+  clusters.push_back("--channel-split=clusters");
+  CHECK(has(run(clusters).out, "channels: yes"));
+}
+
+TEST_CASE("predict: the analytic model chooses one config a family and lists its bounds", "[cli]") {
+  const std::vector<std::string> layer{"-d", "h100", "--conv", "1,64,28,28,64,3", "-f", "chang_multi"};
+  const auto best = rows(layer);
+  REQUIRE(best.size() == 1);
+  CHECK(best[0]["chosen"] == true);
+  for (const char* axis : {"S_bytes", "M_tile", "Wx_tile"})
+    CHECK(best[0]["config"].contains(axis));
+  CHECK(best[0]["time_s"].get<double>() > 0);
+  auto all = layer;
+  all.push_back("--all");
+  double fastest = 1;
+  for (const auto& row : rows(all)) {
+    CHECK(row["feasible"].get<bool>() != row.contains("reason"));
+    if (row["feasible"] == true) fastest = std::min(fastest, row["time_s"].get<double>());
+  }
+  CHECK(fastest == best[0]["time_s"].get<double>());
+}
+
 TEST_CASE("predict --model paper: layers that it has no answer for say why", "[cli]") {
   const auto all = rows({"-d", "gtx-1080-ti", "-l", "resnet50", "--model", "paper"});
   CHECK(all[0]["feasible"] == false);

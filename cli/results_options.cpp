@@ -132,8 +132,8 @@ ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluati
   page.figures = std::move(drawn.figures);
   page.skipped = std::move(drawn.skipped);
   page.scores = score_table(score_lines(evaluation));
-  page.layers = layer_table(layer_summaries(evaluation.points, evaluation.baselines));
-  page.parameters = parameter_table(device);
+  page.layers = without_empty_columns(layer_table(layer_summaries(evaluation.points, evaluation.baselines)));
+  page.parameters = without_empty_columns(parameter_table(device));
   for (const auto& [family, points] : measured_by_family(evaluation.points)) {
     page.worst.push_back(point_table("worst-" + family, "The ten worst predictions of " + family,
                                      worst_points(evaluation.points, family, 10)));

@@ -17,11 +17,12 @@ FigureOrSkipped device_bandwidth(const DeviceProfile& device) {
   Figure figure{.name = "device_bandwidth", .title = "DRAM bandwidth of " + device.gpu_name};
   double high = 0;
   const auto block = [&](const char* what, const Curve& curve) {
+    if (!curve.present()) return;
     figure.dat += fmt::format("# {}: bytes_in_flight bytes_per_s\n", what);
     for (std::size_t i = 0; i < curve.x.size(); ++i)
       figure.dat += fmt::format("{:.8g} {:.6g}\n", curve.x[i], curve.y[i]);
     figure.dat += "\n\n";
-    if (curve.present()) high = std::max(high, std::ranges::max(curve.y));
+    high = std::max(high, std::ranges::max(curve.y));
   };
   block("read", read);
   block("write", write);
@@ -47,7 +48,7 @@ FigureOrSkipped device_bandwidth(const DeviceProfile& device) {
     figure.gp += fmt::format(
         "set arrow from graph 0, first {0:.6g} to graph 1, first {0:.6g} nohead dashtype 3 linewidth 0.8 "
         "linecolor rgb '#606060'\n"
-        "set label {1} at graph 0.015, first {0:.6g} left offset 0,0.45 font ',7' textcolor rgb '#404040'\n",
+        "set label {1} at graph 0.015, first {0:.6g} left offset 0,0.6 font ',7' textcolor rgb '#404040'\n",
         device.dram_peak.get().value() / 1e12,
         gp::text(gp::verbatim(fmt::format("peak {:.2f} TB/s", device.dram_peak.get().value() / 1e12))));
   }

@@ -36,7 +36,7 @@ FigureOrSkipped device_latency(const DeviceProfile& device) {
     figure.gp += fmt::format(
         "set arrow from graph 0, first {0:.6g} to graph 1, first {0:.6g} nohead dashtype 3 linewidth 0.8 "
         "linecolor rgb '#606060'\n"
-        "set label {1} at graph 0.015, first {0:.6g} left offset 0,0.45 font ',7' textcolor rgb '#404040'\n",
+        "set label {1} at graph 0.015, first {0:.6g} left offset 0,0.6 font ',7' textcolor rgb '#404040'\n",
         p.get().value(), gp::text(gp::verbatim(fmt::format("{} {:.0f}", name, p.get().value()))));
   };
   level(device.l1_latency, "L1");

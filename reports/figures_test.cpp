@@ -88,6 +88,9 @@ TEST_CASE("time_over_axis: predictions alone still make a figure, without measur
   CHECK(f.name == "time_over_q");
   CHECK_FALSE(holds(f.dat, "fastest measured"));
   CHECK_FALSE(holds(f.gp, "yerrorbars"));
+  // gnuplot counts blocks with data only: the choice is the second.
+  CHECK(holds(f.dat, "2 1e-06 1e-06 2e-06\n\n\n# predicted choice\n2 1e-06\n"));
+  CHECK(holds(f.gp, "'time_over_q.dat' index 1 using 1:($2/unit) with points"));
 }
 
 TEST_CASE("tile_heatmap: cells by index, infeasible ones left out, the fastest of each side marked",

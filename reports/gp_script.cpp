@@ -74,7 +74,7 @@ std::string head(std::string_view name, std::string_view title, double width, do
 # Draw it again, in this folder:
 #   gnuplot {name}.gp                     makes {name}.svg
 #   gnuplot -e "format='pdf'" {name}.gp   makes {name}.pdf
-#   gnuplot -e "format='tex'" {name}.gp   makes {name}-latex.tex and {name}-latex.pdf, for \input{{}} with graphicx
+#   gnuplot -e "format='tex'" {name}.gp   makes {name}-latex.tex and {name}-latex.pdf, for \input{{}} with graphicx and xcolor
 reset
 if (!exists("format")) format = "svg"
 T(enhanced, latex) = (format eq "tex") ? latex : enhanced
@@ -88,7 +88,8 @@ if (format eq "pdf") {{
   set output "{name}.pdf"
 }}
 if (format eq "tex") {{
-  set terminal cairolatex pdf input blacktext size width,height font ",8" linewidth 1
+  # LaTeX sets the text in the document's font; its size is fixed here, so that keys keep their spacing.
+  set terminal cairolatex pdf input colourtext size width,height font ",8" linewidth 2 header '\fontsize{{8}}{{9}}\selectfont'
   set output "{name}-latex.tex"
 }}
 set encoding utf8

@@ -56,7 +56,7 @@ FigureOrSkipped roofline(std::span<const RooflinePoint> points, const DeviceProf
   figure.gp += "set xlabel " + gp::text(gp::verbatim("Arithmetic intensity (flop per compulsory byte)")) +
                " offset 0,0.4\n";
   figure.gp += "set ylabel " + gp::text(gp::verbatim("Rate (Tflop/s)")) + " offset 0.5,0\n";
-  figure.gp += "set key bottom right Left reverse\nset samples 400\n";
+  figure.gp += "set key bottom right Left reverse width 2\nset samples 400\n";
   figure.gp +=
       fmt::format("set label {} at {:.6g}, peak right offset 0,0.5 font ',7'\n",
                   gp::text(gp::verbatim(fmt::format("FMA {:.1f} Tflop/s", peak / 1e12))), x.high / 1.05);

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/support/csv.hpp"
 #include "reports/format.hpp"
 #include "reports/html.hpp"
 
 namespace tilecast {
 namespace {
+
+constexpr std::size_t long_text = 30;  // a text cell with more may break into lines
 
 std::string latex_escaped(std::string_view text) {
   std::string out;
@@ -45,6 +49,17 @@ std::string latex_escaped(std::string_view text) {
 }
 
 }  // namespace
+
+ReportTable without_empty_columns(ReportTable table) {
+  for (std::size_t c = table.columns.size(); c-- > 0;) {
+    if (std::ranges::any_of(table.rows, [&](const auto& row) { return !row[c].shown.empty(); })) continue;
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows)
+      row.erase(row.begin() + at);
+  }
+  return table;
+}
 
 std::string table_csv(const ReportTable& table) {
   std::string out;
@@ -93,7 +108,8 @@ std::string table_html(const ReportTable& table) {
         out += fmt::format("<td class=\"n\" data-v=\"{}\">{}</td>", html_escaped(row[i].raw),
                            html_escaped(row[i].shown));
       else
-        out += fmt::format("<td>{}</td>", html_escaped(row[i].shown));
+        out += fmt::format("<td{}>{}</td>", row[i].shown.size() > long_text ? " class=\"w\"" : "",
+                           html_escaped(row[i].shown));
     }
     out += "</tr>\n";
   }

@@ -29,6 +29,9 @@ struct ReportTable {
   std::vector<std::vector<ReportCell>> rows;
 };
 
+// The table less the columns that no row has a value in.
+ReportTable without_empty_columns(ReportTable table);
+
 std::string table_csv(const ReportTable& table);
 std::string table_latex(const ReportTable& table);  // needs \usepackage{booktabs}
 std::string table_html(const ReportTable& table);   // <table>, sortable by report.js

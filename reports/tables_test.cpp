@@ -18,6 +18,16 @@ ReportTable small() {
 
 }  // namespace
 
+TEST_CASE("without_empty_columns: a column goes when no row has a value in it", "[reports]") {
+  auto table = small();
+  table.columns.push_back({"spare", "Spare", true});
+  for (auto& row : table.rows)
+    row.push_back({});
+  const auto kept = without_empty_columns(table);
+  REQUIRE(kept.columns.size() == 2);
+  CHECK(table_csv(kept) == table_csv(small()));
+}
+
 TEST_CASE("table_csv: base units, quoted where needed, absent is empty", "[reports]") {
   CHECK(table_csv(small()) == "name,time_s\n\"a_b, \"\"c\"\"\",1.5e-06\n<d>,\n");
 }

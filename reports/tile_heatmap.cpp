@@ -133,9 +133,9 @@ FigureOrSkipped tile_heatmap(const TileMap& map) {
     for (const auto& [colour, line] : {std::pair{"#ffffff", 3.0}, std::pair{"#000000", 1.3}}) {
       for (const auto& m : marks) {
         const auto draw = [&](std::string_view columns, std::string_view style) {
-          figure.gp +=
-              fmt::format(", \\\n  '{}.dat' index {} using {} with {} linewidth {} linecolor rgb '{}' notitle",
-                          figure.name, m.block, columns, style, line, colour);
+          figure.gp += fmt::format(
+              ", \\\n  '{}.dat' index {} using {} with {} linewidth {} linecolor rgb '{}' notitle",
+              figure.name, m.block, columns, style, line, colour);
         };
         if (m.circle) {
           draw("1:2:(0.3)", "circles fillstyle empty border");

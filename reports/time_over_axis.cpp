@@ -34,7 +34,6 @@ FigureOrSkipped time_over_axis(const AxisSweep& sweep) {
 
   Figure figure{.name = "time_over_" + lower, .title = "Time over " + sweep.axis + " for " + sweep.layer};
   double high = 0, low = 1e300;
-  bool any_measured = false;
   figure.dat = fmt::format("# {}: predicted_s low_s high_s\n", sweep.axis);
   for (const auto& p : sweep.points) {
     figure.dat +=
@@ -46,15 +45,17 @@ FigureOrSkipped time_over_axis(const AxisSweep& sweep) {
       low = std::min(low, p.measured->value());
     }
   }
-  figure.dat += fmt::format("\n\n# {}: measured_s p10_s p90_s\n", sweep.axis);
+  figure.dat += "\n\n";
+  std::string measured;
   for (const auto& p : sweep.points) {
     if (!p.measured) continue;
-    any_measured = true;
-    figure.dat += fmt::format("{} {:.6g} {:.6g} {:.6g}\n", p.value, p.measured->value(),
-                              p.measured_p10.value_or(*p.measured).value(),
-                              p.measured_p90.value_or(*p.measured).value());
+    measured += fmt::format("{} {:.6g} {:.6g} {:.6g}\n", p.value, p.measured->value(),
+                            p.measured_p10.value_or(*p.measured).value(),
+                            p.measured_p90.value_or(*p.measured).value());
   }
-  figure.dat += "\n\n";
+  // gnuplot does not count a block without data: an empty one would shift those that follow.
+  const bool any_measured = !measured.empty();
+  if (any_measured) figure.dat += fmt::format("# {}: measured_s p10_s p90_s\n{}\n\n", sweep.axis, measured);
 
   // The marks stand on the measured curve where there is one: what a choice costs is its measured height.
   struct Mark {
@@ -72,7 +73,7 @@ FigureOrSkipped time_over_axis(const AxisSweep& sweep) {
   }
   if (const auto* p = fastest(sweep, true)) marks.push_back({"fastest measured", p, 64, "#000000", 1.3});
   std::string plots;
-  std::size_t index = 2;
+  std::size_t index = any_measured ? 2 : 1;
   for (const auto& m : marks) {
     const Seconds t = m.point->measured.value_or(m.point->predicted);
     figure.dat += fmt::format("# {}\n{} {:.6g}\n\n\n", m.what, m.point->value, t.value());
@@ -102,12 +103,19 @@ FigureOrSkipped time_over_axis(const AxisSweep& sweep) {
                " at screen 0.5, screen 0.965 center font ',7.5'\n";
   figure.gp +=
       "set errorbars 0.4\nset key at screen 0.5, screen 0.94 center top maxrows 3 Left reverse width -1\n";
+  // Where the profile states no uncertainty the interval has no width, and there is no band to draw.
+  const bool any_interval =
+      std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return p.low < p.high; });
+  figure.gp += "plot ";
+  if (any_interval) {
+    figure.gp += fmt::format(
+        "'{}.dat' index 0 using 1:($3/unit):($4/unit) with filledcurves linecolor rgb '#cfe3f0' title {}, "
+        "\\\n  ",
+        figure.name, gp::text({"predicted, interval", "predicted, interval"}));
+  }
   figure.gp += fmt::format(
-      "plot '{0}.dat' index 0 using 1:($3/unit):($4/unit) with filledcurves linecolor rgb '#cfe3f0' title "
-      "{1}, \\\n"
-      "  '{0}.dat' index 0 using 1:($2/unit) with lines linewidth 1.4 linecolor rgb '#0072b2' title {2}",
-      figure.name, gp::text({"predicted, interval", "predicted, interval"}),
-      gp::text({"predicted", "predicted"}));
+      "'{}.dat' index 0 using 1:($2/unit) with lines linewidth 1.4 linecolor rgb '#0072b2' title {}",
+      figure.name, gp::text({"predicted", "predicted"}));
   if (any_measured) {
     figure.gp += fmt::format(
         ", \\\n  '{0}.dat' index 1 using 1:($2/unit):($3/unit):($4/unit) with yerrorbars pointtype 7 "
@@ -116,12 +124,11 @@ FigureOrSkipped time_over_axis(const AxisSweep& sweep) {
         figure.name, gp::text({"measured, p10 to p90", "measured, p10 to p90"}));
   }
   figure.gp += plots + "\nunset output\n";
-  figure.caption = fmt::format(
-      "{} {} ({}): time over {}{}. The band is the prediction's 90 % interval. A mark's height is the {} "
-      "time of the "
-      "choice.",
-      sweep.family, sweep.layer, describe_shape(sweep.shape), sweep.axis,
-      sweep.fixed.empty() ? "" : " at " + sweep.fixed, any_measured ? "measured" : "predicted");
+  figure.caption = fmt::format("{} {} ({}): time over {}{}.{} A mark's height is the {} time of the choice.",
+                               sweep.family, sweep.layer, describe_shape(sweep.shape), sweep.axis,
+                               sweep.fixed.empty() ? "" : " at " + sweep.fixed,
+                               any_interval ? " The band is the prediction's 90 % interval." : "",
+                               any_measured ? "measured" : "predicted");
   return figure;
 }
 
