@@ -6,3 +6,14 @@ using Catch::Approx;
 #else
 #  include <catch2/catch.hpp>
 #endif
+
+#include <string>
+
+// For CHECK_THAT and CHECK_THROWS_WITH: the text has this part.
+inline auto contains_text(const std::string& part) {
+#ifdef TILECAST_CATCH3
+  return Catch::Matchers::ContainsSubstring(part);
+#else
+  return Catch::Matchers::Contains(part);
+#endif
+}

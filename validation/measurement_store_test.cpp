@@ -167,25 +167,25 @@ TEST_CASE("measurement store: the order in which a config names its axes does no
   MeasurementWriter writer(file.path(), {"P", "Q"}, {});
   writer.append(swapped);
   CHECK(writer.has(sample_row(1)));
-  CHECK_THROWS_WITH(writer.append(sample_row(1)), Catch::Contains("P=1 Q=1 is there already"));
+  CHECK_THROWS_WITH(writer.append(sample_row(1)), contains_text("P=1 Q=1 is there already"));
 }
 
 TEST_CASE("measurement store: other columns, another writer and unknown axes are refused", "[store]") {
   const TemporaryFile file("refused");
   MeasurementWriter writer(file.path(), {"P", "Q"}, {});
   CHECK_THROWS_WITH(MeasurementWriter(file.path(), {"P", "Q"}, {}),
-                    Catch::Contains("another process is writing it"));
+                    contains_text("another process is writing it"));
   auto row = sample_row(1);
   row.config.emplace_back("stages", "2");
-  CHECK_THROWS_WITH(writer.append(row), Catch::Contains("no column for 'stages'"));
+  CHECK_THROWS_WITH(writer.append(row), contains_text("no column for 'stages'"));
 
   const TemporaryFile other("other");
   fs::create_directories(fs::path(other.path()).parent_path());
   write_file(other.path(), header);
   CHECK_THROWS_WITH(MeasurementWriter(other.path(), {"P"}, {}),
-                    Catch::Contains("its config columns are P,Q, expected P"));
+                    contains_text("its config columns are P,Q, expected P"));
   write_file(other.path(), "a,b\n1,2\n");
-  CHECK_THROWS_WITH(MeasurementWriter(other.path(), {"P"}, {}), Catch::Contains("no column 'family'"));
+  CHECK_THROWS_WITH(MeasurementWriter(other.path(), {"P"}, {}), contains_text("no column 'family'"));
   CHECK(read_file(other.path()) == "a,b\n1,2\n");  // refused means untouched
 }
 
@@ -203,8 +203,7 @@ TEST_CASE("measurement store: bad rows say file, line, column and what was expec
                     "m.csv:2: column K: 9, expected at most the padded map (4 x 4)");
   CHECK_THROWS_WITH(parse("toy,l,s,1,1,4,4,1,3,1,0,2,1,,1e-6,,,5,,,,"),
                     "m.csv:2: column 'status': '', expected text");
-  CHECK_THROWS_WITH(parse_measurements("family,layer\n", "m.csv"),
-                    Catch::Contains("m.csv: no column 'suite'"));
+  CHECK_THROWS_WITH(parse_measurements("family,layer\n", "m.csv"), contains_text("m.csv: no column 'suite'"));
   CHECK_THROWS_AS(parse("toy"), InputError);
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <optional>
 #include <set>
 
 #include "validation/baselines/cudnn_backend.hpp"
@@ -131,7 +132,8 @@ std::string knob_text(const CudnnApi& api, const BackendDescriptor& config) {
   return fmt::format("{}", fmt::join(knobs, ";"));
 }
 
-EngineConfig describe_engine(const CudnnApi& api, BackendDescriptor descriptor) {
+// nullopt when the library does not say what it is, which leaves nothing to name a row by.
+std::optional<EngineConfig> describe_engine(const CudnnApi& api, BackendDescriptor descriptor) try {
   EngineConfig config{std::move(descriptor), 0, {}, {}, {}};
   const BackendDescriptor engine(api, CUDNN_BACKEND_ENGINE_DESCRIPTOR);
   auto handle = engine.get();
@@ -147,6 +149,8 @@ EngineConfig describe_engine(const CudnnApi& api, BackendDescriptor descriptor) 
   }
   config.knobs = knob_text(api, config.descriptor);
   return config;
+} catch (const LibraryRefusal&) {
+  return std::nullopt;
 }
 
 // Best first, as the heuristics order them; each engine and choice of knobs once.
@@ -173,7 +177,8 @@ std::vector<EngineConfig> engine_configs(const CudnnApi& api, const ForwardGraph
                                              expected, handles.data());
       for (std::size_t i = 0; i < static_cast<std::size_t>(count) && i < descriptors.size(); ++i) {
         auto config = describe_engine(api, std::move(descriptors[i]));
-        if (seen.emplace(config.engine, config.knobs).second) configs.push_back(std::move(config));
+        if (config && seen.emplace(config->engine, config->knobs).second)
+          configs.push_back(std::move(*config));
       }
     } catch (const LibraryRefusal&) {
       // A mode that does not serve this graph; the others still do.
