@@ -35,6 +35,7 @@ std::vector<WarpRecord> LoopBench::run(const ProbeKernel& kernel, int warps_per_
 
 double LoopBench::rounds_per_cycle(const ProbeKernel& kernel, int warps_per_sm, unsigned fewer,
                                    unsigned more) {
+  run(kernel, warps_per_sm, fewer);  // instruction caches
   const auto shorter = run(kernel, warps_per_sm, fewer);
   return batches_per_cycle(shorter, run(kernel, warps_per_sm, more));
 }

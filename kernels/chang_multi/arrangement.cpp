@@ -171,9 +171,20 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   }
 
   const Geometry& g = result.geometry;
-  const std::int64_t warp_registers = 32 * 8;  // granted a warp at a time, 8 a thread
-  result.register_limit = std::min<std::int64_t>(
-      255, limits.registers_per_sm / (result.min_blocks * g.threads / 32) / warp_registers * 8);
+  // Registers are granted a warp at a time, 8 a thread, from the quarter of the SM that the warp runs on.
+  const std::int64_t warp_registers = 32 * 8, quarters = 4;
+  const std::int64_t warps = g.threads / 32;
+  const auto limit = [&](std::int64_t resident_warps) {
+    const std::int64_t in_quarter = (resident_warps + quarters - 1) / quarters;
+    return limits.registers_per_sm / quarters / in_quarter / warp_registers * 8;
+  };
+  result.register_limit = std::min<std::int64_t>(255, limit(result.min_blocks * warps));
+  // The compiler is told threads and blocks, from which it derives the limit without the quarters.
+  const std::int64_t compiler_limit =
+      std::min<std::int64_t>(255, limits.registers_per_sm / (result.min_blocks * warps) / warp_registers * 8);
+  if (compiler_limit > limit(warps))
+    return Unsupported{fmt::format("{} warps of up to {} registers a thread: a quarter of an SM holds {}",
+                                   warps, compiler_limit, limit(warps))};
 
   Params& params = result.params;
   params.width = static_cast<int>(shape.W);

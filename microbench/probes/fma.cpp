@@ -11,6 +11,10 @@ namespace tilecast {
 
 namespace {
 
+// A kernel's first round runs at the speed of instruction fetch, and whether the launch before has left the
+// code in a cache differs between the two lengths: so the lengths are far apart, and a run before them is not
+// counted.
+constexpr unsigned shorter_rounds = 20, longer_rounds = 120;
 constexpr int body = 512;  // FMAs a thread and loop round: the loop's own three instructions are below 1 %
 
 ProbeKernel chains(const ProbeContext& context, int ilp, int fmas) {
@@ -55,8 +59,8 @@ ProbeResult probe_fma(const ProbeContext& context) {
     std::size_t point = 0;
     for (double warps : table.rows) {
       for (double ilp : table.columns) {
-        const double rounds =
-            bench.rounds_per_cycle(kernels.at(static_cast<int>(ilp)), static_cast<int>(warps), 2, 10);
+        const double rounds = bench.rounds_per_cycle(kernels.at(static_cast<int>(ilp)),
+                                                     static_cast<int>(warps), shorter_rounds, longer_rounds);
         samples[point++].push_back(rounds * body * 32);
       }
     }
