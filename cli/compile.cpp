@@ -70,6 +70,7 @@ ExitCode compile_and_write(const OptionValues& values, const std::vector<Special
   };
   const auto outcomes = compile_all(codes, kernel_sources(), target, jobs, progress);
   CodeRecords records;
+  records.compiler = compiler_version();
   std::size_t failed = 0;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     if (outcomes[i].code) {

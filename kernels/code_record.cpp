@@ -16,6 +16,8 @@ std::span<const EmbeddedFile> code_record_files();  // code_records/*.csv, embed
 
 namespace {
 
+constexpr std::string_view compiler_comment = "compiler: ";
+
 std::int64_t count_field(const CsvTable& table, const CsvRow& row, std::size_t column) {
   const auto value = csv_integer(table, row, column);
   if (value < 0)
@@ -47,6 +49,9 @@ CodeRecords parse_code_records(std::string_view csv, std::string_view name) {
   const auto key = column("key"), registers = column("registers"), shared = column("static_shared_bytes"),
              spill = column("spill_bytes"), hash = column("code_hash");
   CodeRecords records;
+  for (const std::string_view comment : table.comments) {
+    if (comment.starts_with(compiler_comment)) records.compiler = comment.substr(compiler_comment.size());
+  }
   for (const auto& row : table.rows) {
     if (records.find(row.fields[key]))
       throw InputError(fmt::format("{}:{}: key '{}' appears twice, expected one record a specialisation",
@@ -62,7 +67,9 @@ CodeRecords parse_code_records(std::string_view csv, std::string_view name) {
 std::string format_code_records(const CodeRecords& records) {
   // Sorted: the file does not depend on the order of compilation.
   const std::map<std::string, CodeRecord> sorted(records.all().begin(), records.all().end());
-  std::string text = "key,registers,static_shared_bytes,spill_bytes,code_hash\n";
+  std::string text =
+      records.compiler.empty() ? "" : fmt::format("# {}{}\n", compiler_comment, records.compiler);
+  text += "key,registers,static_shared_bytes,spill_bytes,code_hash\n";
   for (const auto& [key, record] : sorted)
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", csv_field(key), record.registers,
                    record.static_shared_bytes, record.spill_bytes, csv_field(record.code_hash));

@@ -23,6 +23,7 @@ class CodeRecords {
   const CodeRecord* find(const std::string& key) const;  // nullptr: no record
   void set(const std::string& key, CodeRecord record);
   const std::unordered_map<std::string, CodeRecord>& all() const { return records_; }
+  std::string compiler;  // "NVRTC 13.0"; empty when unknown
 
  private:
   std::unordered_map<std::string, CodeRecord> records_;
@@ -31,7 +32,8 @@ class CodeRecords {
 // The committed records for a compute capability ("sm_90"); empty when there are none.
 const CodeRecords& committed_code_records(int major, int minor);
 
-// CSV text with the columns key,registers,static_shared_bytes,spill_bytes,code_hash; `name` is for messages.
+// CSV text with the columns key,registers,static_shared_bytes,spill_bytes,code_hash after the comment
+// "# compiler: NVRTC 13.0"; `name` is for messages.
 CodeRecords parse_code_records(std::string_view csv, std::string_view name);
 std::string format_code_records(const CodeRecords& records);
 

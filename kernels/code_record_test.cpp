@@ -10,12 +10,15 @@ TEST_CASE("code records: what is written is read back, sorted by key") {
   records.set("b.cu:b K=3",
               {.registers = 64, .static_shared_bytes = 128, .spill_bytes = 8, .code_hash = "0b"});
   records.set("a.cu:a K=1,5", {.registers = 32, .code_hash = "0a"});
+  records.compiler = "NVRTC 13.0";
   const auto text = format_code_records(records);
   CHECK(text ==
+        "# compiler: NVRTC 13.0\n"
         "key,registers,static_shared_bytes,spill_bytes,code_hash\n"
         "\"a.cu:a K=1,5\",32,0,0,0a\n"
         "b.cu:b K=3,64,128,8,0b\n");
   const auto back = parse_code_records(text, "sm_90.csv");
+  CHECK(back.compiler == "NVRTC 13.0");
   REQUIRE(back.all().size() == 2);
   REQUIRE(back.find("b.cu:b K=3") != nullptr);
   CHECK(back.find("b.cu:b K=3")->registers == 64);

@@ -123,7 +123,7 @@ CompiledCode compile_uncached(const Specialisation& code, std::span<const Embedd
 
 std::string compiler_version() {
   const auto& api = nvrtc();
-  return fmt::format("NVRTC {}.{} ({})", api.major, api.minor, api.library.path());
+  return fmt::format("NVRTC {}.{}", api.major, api.minor);
 }
 
 CompiledCode compile(const Specialisation& code, std::span<const EmbeddedFile> sources, Architecture target) {

@@ -46,7 +46,7 @@ std::vector<CompileOutcome> compile_all(std::span<const Specialisation> codes,
                                         std::span<const EmbeddedFile> sources, Architecture target, int jobs,
                                         const std::function<void(std::size_t done)>& progress = {});
 
-// "NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)"; throws UnavailableError where it is not found.
+// "NVRTC 13.0"; throws UnavailableError where it is not found.
 std::string compiler_version();
 
 // $TILECAST_CACHE, else $XDG_CACHE_HOME/tilecast, else ~/.cache/tilecast; without a home,
