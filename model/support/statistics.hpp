@@ -5,8 +5,8 @@
 
 namespace tilecast {
 
-// The value below which `fraction` (0..1) of the samples lie: linear between the two nearest ranks, as NumPy's
-// default. The samples need no order. Requires at least one sample.
+// The value below which `fraction` (0..1) of the samples lie: linear between the two nearest ranks, as
+// NumPy's default. The samples need no order. Requires at least one sample.
 double quantile(std::span<const double> samples, double fraction);
 
 double median(std::span<const double> samples);
