@@ -15,6 +15,8 @@ std::vector<Specialisation> specialisations() {
   std::vector<Specialisation> codes = {
       {"probes/fill.cu", "fill", {}},
       {"probes/launch.cu", "nothing", {}},
+      {"probes/launch.cu", "reads_parameters", {}},
+      {"probes/launch.cu", "stores", {}},
       {"probes/shared.cu", "shared_chase", {}},
       {"probes/shared.cu", "shared_read", {}},
       {"probes/barrier.cu", "barriers", {{"BODY", 192}}},
@@ -36,23 +38,46 @@ std::vector<Specialisation> specialisations() {
   return codes;
 }
 
+std::optional<CompiledCode> compiled_for(const Specialisation& code, const Architecture& target) {
+  try {
+    return compile(code, probe_sources(), target);
+  } catch (const UnavailableError& error) {
+    WARN("not checked: " << error.what());
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 TEST_CASE("probe code: compiles without spills, and fits as many warps as its sweep asks for") {
   for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}, Architecture{10, 0}}) {
     for (const Specialisation& code : specialisations()) {
       INFO(code.key() << " for " << target.name());
-      std::optional<CompiledCode> compiled;
-      try {
-        compiled = compile(code, probe_sources(), target);
-      } catch (const UnavailableError& error) {
-        WARN("not checked: " << error.what());
-        return;
-      }
+      const auto compiled = compiled_for(code, target);
+      if (!compiled) return;
       CHECK(compiled->record.spill_bytes == 0);
       CHECK(compiled->record.registers > 0);
       // 65536 registers an SM: 64 warps of loops, 32 of streams with eight accesses a thread.
       CHECK(compiled->record.registers <= (code.entry == "stream" ? 64 : 32));
+    }
+  }
+}
+
+TEST_CASE("probe code: every register tile fits in the registers of eight warps, without spills") {
+  for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}, Architecture{10, 0}}) {
+    for (int filters : {1, 2, 4, 8, 16}) {
+      for (int pixels : {1, 2, 4, 8}) {
+        const auto compiled =
+            compiled_for({"probes/register_tile.cu",
+                          "register_tile",
+                          {{"TILE_M", filters}, {"TILE_P", pixels}, {"TAPS", 3}, {"BODY", 768}}},
+                         target);
+        if (!compiled) return;
+        INFO(filters << "x" << pixels << " for " << target.name());
+        CHECK(compiled->record.spill_bytes == 0);
+        CHECK(compiled->record.registers > filters * pixels);  // the accumulators are registers
+        CHECK(compiled->record.registers <= 65536 / (8 * 32));
+      }
     }
   }
 }

@@ -17,14 +17,17 @@ std::span<const Probe> probes() {
       Probe{"shared", "How long does a shared-memory load take, and how many bytes a cycle?",
             {"shared_latency_cycles", "shared_read_bytes_per_cycle"}, probe_shared},
       Probe{"fma", "How many FMAs a cycle, by warps and independent chains?",
-            {"fma_latency_cycles", "fma_rate_per_cycle", "fma_rate_over_warps_and_ilp"}, probe_fma},
+            {"fma_latency_cycles", "fma_rate_per_cycle", "fma_rate_over_warps_and_ilp",
+             "fma_rate_over_register_tile"}, probe_fma},
       Probe{"barrier", "What does __syncthreads cost?", {"barrier_cycles"}, probe_barrier},
       Probe{"dram_bandwidth", "How fast is DRAM, by bytes in flight, and how many does it take?",
             {"dram_read_bytes_per_s", "dram_write_bytes_per_s", "dram_copy_bytes_per_s", "v_s_95_bytes", "v_s_99_bytes",
              "dram_read_over_bytes_in_flight", "dram_write_over_bytes_in_flight"}, probe_dram_bandwidth},
       Probe{"l2_bandwidth", "How fast is L2, by footprint?",
             {"l2_read_bytes_per_s", "l2_write_bytes_per_s", "l2_read_over_footprint"}, probe_l2_bandwidth},
-      Probe{"launch", "What is the least that a launch takes?", {"launch_stream_s", "launch_graph_s"}, probe_launch},
+      Probe{"launch", "What is the least that a launch takes?", 
+            {"launch_stream_s", "launch_graph_s", "launch_grid_s", "block_dispatch_cycles", "store_drain_s",
+             "launch_over_blocks_and_threads"}, probe_launch},
   };
   // clang-format on
   return list;

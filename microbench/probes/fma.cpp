@@ -1,4 +1,5 @@
-// FFMA: latency of one dependent chain, and FMAs a cycle and SM over resident warps x independent chains.
+// FFMA: latency of one dependent chain, and FMAs a cycle and SM over resident warps x independent chains, and
+// over the register tiles of a convolution.
 #include <algorithm>
 #include <map>
 
@@ -19,6 +20,46 @@ constexpr int body = 512;  // FMAs a thread and loop round: the loop's own three
 
 ProbeKernel chains(const ProbeContext& context, int ilp, int fmas) {
   return load_probe(context, {"probes/fma.cu", "fma_chains", {{"ILP", ilp}, {"BODY", fmas}}});
+}
+
+// The rate of a thread's register tile, for want of nothing but register ports: body multiply-adds in a loop
+// without loads.
+constexpr int tile_body = 768, taps = 3;  // 16 x 8 x 3 twice
+
+double tile_rate(const ProbeContext& context, LoopBench& bench, int filters, int pixels, int repeats) {
+  const ProbeKernel kernel =
+      load_probe(context, {"probes/register_tile.cu",
+                           "register_tile",
+                           {{"TILE_M", filters}, {"TILE_P", pixels}, {"TAPS", taps}, {"BODY", tile_body}}});
+  double best = 0;
+  for (int warps : {8, 16, 32}) {
+    if (kernel.kernel.resident_blocks(warps * 32, 0) < 1) continue;  // its registers do not fit
+    std::vector<double> samples;
+    for (int r = 0; r < repeats; ++r) {
+      samples.push_back(bench.rounds_per_cycle(kernel, warps, shorter_rounds, longer_rounds) * tile_body *
+                        32);
+    }
+    best = std::max(best, median(samples));
+  }
+  return best;
+}
+
+ProbeTable register_tiles(const ProbeContext& context, LoopBench& bench, int repeats) {
+  ProbeTable table{
+      "fma_rate_over_register_tile",
+      "all SMs, unrolled loop of 768 FFMA, sum[m][p] += w[tap][m] x[p + tap] over three taps, all "
+      "in registers of their own, no loads; slope of 20 and 120 rounds by clock64, median over "
+      "SMs, best of 8, 16 and 32 warps a SM",
+      {1, 2, 4, 8, 16},
+      {1, 2, 4, 8},
+      {}};
+  for (double filters : table.rows) {
+    for (double pixels : table.columns) {
+      table.y.push_back(
+          tile_rate(context, bench, static_cast<int>(filters), static_cast<int>(pixels), repeats));
+    }
+  }
+  return table;
 }
 
 }  // namespace
@@ -72,6 +113,7 @@ ProbeResult probe_fma(const ProbeContext& context) {
   result.values.push_back(
       {"fma_rate_per_cycle", "best of fma_rate_over_warps_and_ilp: " + table.method, samples[best]});
   result.tables.push_back(table);
+  result.tables.push_back(register_tiles(context, bench, repeats));
   return result;
 }
 

@@ -1,9 +1,11 @@
-// The floor of a launch: empty kernels one behind the other, in a stream and in a graph.
+// The floor of a launch: empty kernels one behind the other, in a stream and in a graph, and of whole grids.
+#include <algorithm>
 #include <chrono>
 
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
+#include "model/support/statistics.hpp"
 
 namespace tilecast {
 
@@ -18,6 +20,92 @@ double seconds_of(const ProbeContext& context, const ProbeKernel& kernel, const 
     context.gpu.launch(kernel.kernel, plan, nothing);
   context.gpu.synchronize();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Grids of a kernel that only reads its parameters, as nodes of a replayed graph.
+class GridBench {
+ public:
+  explicit GridBench(const ProbeContext& context, int replays)
+      : context_(context),
+        reads_(load_probe(context, {"probes/launch.cu", "reads_parameters", {}})),
+        stores_(load_probe(context, {"probes/launch.cu", "stores", {}})),
+        output_(static_cast<std::size_t>(context.gpu.info().sm_count) * typical_threads * sizeof(float)) {
+    options_.replays = replays;
+  }
+
+  static constexpr int typical_threads = 256;
+
+  // Seconds, one value a replay.
+  std::vector<double> reading(int blocks_per_sm, int threads, std::int64_t shared_bytes = 0) {
+    return samples(reads_, blocks_per_sm, threads, shared_bytes);
+  }
+  std::vector<double> storing() { return samples(stores_, 1, typical_threads, 0); }
+
+ private:
+  std::vector<double> samples(const ProbeKernel& kernel, int blocks_per_sm, int threads,
+                              std::int64_t shared_bytes) {
+    const std::int64_t blocks = static_cast<std::int64_t>(context_.gpu.info().sm_count) * blocks_per_sm;
+    const LaunchPlan plan = probe_plan(kernel, {blocks, threads, shared_bytes}, LoopParams{0, 0x7fffffffU});
+    const std::uint64_t tensors[] = {0, 0, output_.address()};
+    return context_.gpu.time(kernel.kernel, plan, tensors, options_).samples_s;
+  }
+
+  const ProbeContext& context_;
+  ProbeKernel reads_, stores_;
+  DeviceBuffer output_;
+  TimingOptions options_;
+};
+
+std::vector<double> differences(const std::vector<double>& more, const std::vector<double>& less,
+                                double scale) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < std::min(more.size(), less.size()); ++i)
+    result.push_back((more[i] - less[i]) * scale);
+  return result;
+}
+
+void measure_grids(const ProbeContext& context, int replays, ProbeResult& result) {
+  constexpr int typical = GridBench::typical_threads;
+  GridBench bench(context, replays);
+  const GpuInfo& gpu = context.gpu.info();
+  ProbeTable table{"launch_over_blocks_and_threads",
+                   "kernels that read their parameters and leave, blocks evenly over all SMs, nodes of a "
+                   "replayed CUDA graph, no shared memory, median over replays",
+                   {1, 2, 4, 8, 16},
+                   {},
+                   {}};
+  for (int threads : {128, 256, 512, 1024}) {
+    if (threads <= gpu.max_threads_per_block) table.columns.push_back(threads);
+  }
+  std::vector<double> one, most;  // of the typical block
+  for (double blocks : table.rows) {
+    for (double threads : table.columns) {
+      const auto samples = bench.reading(static_cast<int>(blocks), static_cast<int>(threads));
+      table.y.push_back(median(samples));
+      if (threads != typical) continue;
+      if (blocks == table.rows.front()) one = samples;
+      if (blocks == table.rows.back()) most = samples;
+    }
+  }
+  result.tables.push_back(table);
+  result.values.push_back({"launch_grid_s", "one block of 256 threads on every SM: " + table.method, one});
+  // Cycles of the clock that cycles become seconds by.
+  const double clock =
+      context.known.sm_clock.present() ? context.known.sm_clock.get().value() : context.gpu.sm_clock_hz();
+  result.values.push_back(
+      {"block_dispatch_cycles",
+       "slope from 1 to 16 blocks of 256 threads a SM, at the sustained SM clock: " + table.method,
+       differences(most, one, clock / (table.rows.back() - table.rows.front()))});
+  result.values.push_back({"store_drain_s",
+                           "one block of 256 threads on every SM, with one store a thread less without",
+                           differences(bench.storing(), bench.reading(1, typical), 1)});
+  // For the raw samples only: whether shared memory makes a launch longer.
+  constexpr std::int64_t much_shared = 100 * 1024;
+  if (gpu.shared_per_block >= much_shared) {
+    result.values.push_back({"launch_grid_shared_s",
+                             "as launch_grid_s, 100 KiB of dynamic shared memory a block",
+                             bench.reading(1, typical, much_shared)});
+  }
 }
 
 }  // namespace
@@ -45,6 +133,7 @@ ProbeResult probe_launch(const ProbeContext& context) {
       stream,
       {"launch_graph_s", "empty kernels of one block as nodes of a replayed CUDA graph, one value a replay",
        graph.samples_s}};
+  measure_grids(context, repeats, result);
   return result;
 }
 

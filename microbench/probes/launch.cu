@@ -1,6 +1,16 @@
-// Does nothing: what is left is the launch.
+// What a launch costs by itself: kernels that do nothing, that read their parameters, that store a word.
 #include "probes/params.hpp"
 
 using namespace tilecast;
 
 extern "C" __global__ void nothing(const float*, const float*, float*, LoopParams) {}
+
+// Every kernel reads its parameters: the first read of a launch misses the constant cache.
+extern "C" __global__ void reads_parameters(const float*, const float*, float* c, LoopParams p) {
+  if (p.iterations == p.never) c[0] = 1;
+}
+
+// One store a thread: what is left to do when the last instruction has been issued.
+extern "C" __global__ void stores(const float*, const float*, float* c, LoopParams p) {
+  if (p.iterations != p.never) c[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}

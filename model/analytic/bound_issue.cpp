@@ -2,10 +2,11 @@
 
 namespace tilecast::analytic {
 
-// A2. A scheduler issues one warp instruction a cycle. (The dual issue of compute capability 5 and 6 is not
-// modelled.)
+// A2. A scheduler issues one warp instruction a cycle, and none while an FFMA waits for a register port. (The
+// dual issue of compute capability 5 and 6 is not modelled.)
 Cycles issue_cycles(const Phase& phase, double blocks, const Machine& machine) {
-  return Cycles{warps_on_busiest_scheduler(blocks * phase.active_warps, machine) * phase.warp.instructions()};
+  const double slots = phase.warp.instructions() + (machine.ffma_slots - 1) * phase.warp.ffma;
+  return Cycles{warps_on_busiest_scheduler(blocks * phase.active_warps, machine) * slots};
 }
 
 }  // namespace tilecast::analytic

@@ -24,4 +24,11 @@ Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& 
   return w;
 }
 
+// A6. Nothing of the kernel is left to hide the way of its last stores.
+Seconds drain_time(const KernelDescription& kernel, const Machine& machine) {
+  const bool stores =
+      std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.stored > Bytes{}; });
+  return stores ? machine.store_drain.value_or(Seconds{}) : Seconds{};
+}
+
 }  // namespace tilecast::analytic

@@ -3,38 +3,52 @@
 namespace tilecast::analytic {
 namespace {
 
+bool launch_known(const DeviceProfile& d) {
+  return d.launch_over_blocks_and_threads.present() || d.launch_grid.present() || d.launch_graph.present();
+}
 bool always(const Machine&) {
   return true;
 }
-Spread clock(const DeviceProfile& d) {
+Spread clock(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
   return spread_of_rate(d.sm_clock);
 }
 
 // A12, upper end of A1: an FMA reads three registers, a register file of two banks delivers one each a cycle
 // (compute capability 7.0 and later; Jia et al. 2018, Huerta et al. 2025). Without the machine code it is not
-// known how many operands its reuse cache saves: from none to enough.
-Spread fma_spread(const DeviceProfile& d) {
+// known how many operands its reuse cache saves: from none to enough. The rate of the kernel's register tile,
+// where measured, knows.
+Spread fma_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
   constexpr double operands_over_banks = 3.0 / 2.0;
+  if (m.tile_measured) return clock(m);
   const Spread reuse{1, d.compute_capability_major >= 7 ? operands_over_banks : 1};
-  return clock(d) * spread_of_rate(d.fma_rate) * reuse;
+  return clock(m) * spread_of_rate(d.fma_rate) * reuse;
 }
-Spread shared_spread(const DeviceProfile& d) {
-  return clock(d) * spread_of_rate(d.shared_read);
+Spread shared_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
+  return clock(m) * spread_of_rate(d.shared_read);
 }
-Spread l2_spread(const DeviceProfile& d) {
+Spread l2_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
   return spread_of_rate(d.l2_read);
 }
-Spread dram_spread(const DeviceProfile& d) {
+Spread dram_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
   return spread_of_rate(d.dram_read);
 }
-Spread latency_spread(const DeviceProfile& d) {
-  return clock(d) * spread_of_time(d.l2_latency);
+Spread latency_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
+  return clock(m) * spread_of_time(d.l2_latency);
 }
-Spread barrier_spread(const DeviceProfile& d) {
-  return clock(d) * spread_of_time(d.barrier);
+Spread barrier_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
+  return clock(m) * spread_of_time(d.barrier);
 }
-Spread launch_spread(const DeviceProfile& d) {
-  return spread_of_time(d.launch_graph);
+Spread launch_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
+  if (d.launch_over_blocks_and_threads.present()) return {};  // tables have no intervals
+  return spread_of_time(d.launch_grid.present() ? d.launch_grid : d.launch_graph);
 }
 
 }  // namespace
@@ -50,7 +64,8 @@ const std::array<BoundInfo, bound_count>& bound_table() {
        latency_spread},
       {BoundId::barrier, "barrier", "A7", [](const Machine& m) { return m.barrier.has_value(); },
        barrier_spread},
-      {BoundId::launch, "launch", "A8", [](const Machine& m) { return m.launch.has_value(); }, launch_spread},
+      {BoundId::launch, "launch", "A8", [](const Machine& m) { return launch_known(*m.profile); },
+       launch_spread},
   }};
   return table;
 }

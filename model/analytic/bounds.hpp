@@ -20,8 +20,8 @@ struct BoundInfo {
   BoundId id;
   std::string_view name;
   std::string_view equation;
-  bool (*known)(const Machine&);           // whether the profile has what it needs
-  Spread (*spread)(const DeviceProfile&);  // of the parameters that it reads
+  bool (*known)(const Machine&);     // whether the profile has what it needs
+  Spread (*spread)(const Machine&);  // of the parameters that it reads
 };
 
 const std::array<BoundInfo, bound_count>& bound_table();
@@ -43,8 +43,13 @@ struct Waiting {
 };
 Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& machine);
 
+// A6. Of the kernel, once: its last stores must have reached L2 before the next kernel starts.
+Seconds drain_time(const KernelDescription& kernel, const Machine& machine);
+
 Seconds barrier_time(const Phase& phase, const Machine& machine);  // A7, of one block
-Seconds launch_time(const Machine& machine);                       // A8
+
+// A8. Of a grid of so many blocks a SM, of so many threads each.
+Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine);
 
 // The trip waits for its own loads: memory and arithmetic of one block take turns.
 bool waits_for_itself(const Phase& phase);

@@ -103,12 +103,69 @@ TEST_CASE("barrier and launch bounds (A7, A8)", "[analytic]") {
   auto p = round_phase();
   p.warp.barriers = 2;
   CHECK(barrier_time(p, machine).value() == Approx(40e-9));
-  CHECK(launch_time(machine).value() == 1e-6);
+  CHECK(launch_time(3, 256, machine).value() == 1e-6);  // of one block: all that is known
   auto unknown = device;
   unknown.barrier = {};
   unknown.launch_graph = {};
   CHECK(barrier_time(p, machine_of(unknown)).value() == 0);
-  CHECK(launch_time(machine_of(unknown)).value() == 0);
+  CHECK(launch_time(3, 256, machine_of(unknown)).value() == 0);
+}
+
+TEST_CASE("fma and issue bounds (A1, A2): a register tile short of ports takes pipe cycles and issue slots",
+          "[analytic]") {
+  auto d = device;
+  d.fma_rate.set(PerCycle{120});
+  d.fma_rate_over_register_tile = {{1, 8}, {4, 8}, {128, 128, 128, 80}, {}};
+  auto k = round_kernel(10, 1);
+  const auto& p = k.phases[0];
+  // No tile: fma_rate. 100 FFMA and 30 others, two warps a scheduler.
+  CHECK(fma_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * 100 * 128 / 120.0));
+  CHECK(issue_cycles(p, 1, machine_of(d, k)).value() == 2 * 130);
+  k.register_tile = RegisterTile{8, 8};  // 128 / 80 = 1.6 slots an FFMA
+  CHECK(fma_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * 160));
+  CHECK(issue_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * (160 + 30)));
+  k.register_tile = RegisterTile{1, 8};
+  CHECK(fma_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * 100));
+  CHECK(issue_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * 130));
+
+  // 64 lanes: an FFMA takes the lanes two cycles and one slot. A tile at 40 a cycle: 3.2 cycles, 1.2 of them
+  // stalls.
+  d.fp32_lanes_per_sm.set(64);
+  k.register_tile = RegisterTile{1, 4};
+  d.fma_rate_over_register_tile.y = {64, 40, 40, 40};
+  CHECK(fma_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * 200));
+  CHECK(issue_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * 130));
+  k.register_tile = RegisterTile{8, 8};
+  CHECK(fma_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * 320));
+  CHECK(issue_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * (220 + 30)));
+}
+
+TEST_CASE("latency bound (A6): the last stores' way to L2, measured or as long as a hit", "[analytic]") {
+  auto d = device;
+  auto k = round_kernel(10, 1);
+  CHECK(drain_time(k, machine_of(d)).value() == 0);  // stores nothing
+  k.phases[0].stored = Bytes{4};
+  CHECK(drain_time(k, machine_of(d)).value() == Approx(200e-9));  // l2_latency
+  d.store_drain.set(Seconds{300e-9});
+  CHECK(drain_time(k, machine_of(d)).value() == Approx(300e-9));
+}
+
+TEST_CASE("launch bound (A8): by blocks on every SM and their threads", "[analytic]") {
+  auto d = device;
+  d.launch_grid.set(Seconds{2e-6});
+  CHECK(launch_time(4, 256, machine_of(d)).value() == Approx(2e-6));
+  d.block_dispatch.set(Cycles{100});
+  CHECK(launch_time(4, 256, machine_of(d)).value() == Approx(2.3e-6));
+  CHECK(launch_time(0.1, 256, machine_of(d)).value() == Approx(2e-6));  // at least one block
+
+  d.launch_over_blocks_and_threads = {{1, 2, 4}, {128, 256}, {1e-6, 2e-6, 2e-6, 4e-6, 4e-6, 8e-6}, {}};
+  const auto m = machine_of(d);
+  CHECK(launch_time(1, 128, m).value() == Approx(1e-6));
+  CHECK(launch_time(3, 128, m).value() == Approx(3e-6));
+  CHECK(launch_time(2, 192, m).value() == Approx(3e-6));
+  CHECK(launch_time(2, 64, m).value() == Approx(2e-6));     // as 128
+  CHECK(launch_time(2, 1024, m).value() == Approx(4e-6));   // as 256
+  CHECK(launch_time(10, 256, m).value() == Approx(20e-6));  // 2 us more a block
 }
 
 TEST_CASE("machine: the boost clock stands in for the measured one, nothing stands in for both",

@@ -36,8 +36,27 @@ Machine machine_of(const DeviceProfile& d) {
   m.l2_latency = value_if(d.l2_latency);
   m.dram_latency = value_if(d.dram_latency);
   m.barrier = value_if(d.barrier);
-  m.launch = value_if(d.launch_graph);
+  if (d.store_drain.present()) {
+    m.store_drain = d.store_drain.get();
+  } else if (m.l2_latency) {
+    m.store_drain = *m.l2_latency / m.clock;
+  }
   m.profile = &d;
+  return m;
+}
+
+// A1, A2. An FFMA that waits for a register port holds its scheduler: beyond the cycles that the lanes need
+// anyway, what the tile takes longer is taken from the issue slots.
+Machine machine_of(const DeviceProfile& d, const KernelDescription& kernel) {
+  Machine m = machine_of(d);
+  const Table2D& rates = d.fma_rate_over_register_tile;
+  if (!kernel.register_tile || !rates.present()) return m;
+  constexpr double threads_per_warp = 32;
+  const auto lanes = static_cast<double>(d.fp32_lanes_per_sm.get());
+  m.fma_per_cycle =
+      std::min(lanes, nearest(rates, kernel.register_tile->filters, kernel.register_tile->pixels));
+  m.tile_measured = true;
+  m.ffma_slots = 1 + threads_per_warp * m.schedulers * (1 / m.fma_per_cycle - 1 / lanes);
   return m;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "model/device/device_profile.hpp"
+#include "model/workload/kernel_description.hpp"
 
 namespace tilecast::analytic {
 
@@ -17,19 +18,25 @@ struct Spread {
 struct Machine {
   Frequency clock{};  // sm_clock, else boost_clock
   double sms = 0;
-  double schedulers = 0;            // each issues one warp instruction a cycle
-  double fma_per_cycle = 0;         // of one SM: fma_rate, at most the lanes; the lanes where not measured
-  double wavefronts_per_cycle = 0;  // of one SM: shared_read / 128 B; 1 where not measured
+  double schedulers = 0;  // each issues one warp instruction a cycle
+  // Of one SM, at most the lanes: that of the kernel's register tile, else fma_rate, else the lanes.
+  double fma_per_cycle = 0;
+  bool tile_measured = false;  // fma_per_cycle is the register tile's
+  double ffma_slots = 1;  // issue slots that an FFMA of the tile takes, the stalls of its operands included
+  double wavefronts_per_cycle = 0;             // of one SM: shared_read / 128 B; 1 where not measured
   std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
   Bandwidth dram_read{}, dram_write{};         // dram_peak where not measured
   std::optional<Cycles> l2_latency, dram_latency;
   std::optional<Cycles> barrier;
-  std::optional<Seconds> launch;  // launch_graph
+  std::optional<Seconds> store_drain;  // l2_latency where not measured
   const DeviceProfile* profile = nullptr;
 };
 
 // Throws UnavailableError without sm_count, fp32_lanes_per_sm, schedulers_per_sm, dram_peak or a clock.
 Machine machine_of(const DeviceProfile& device);
+
+// The same while `kernel` runs: the FMA rate is that of its register tile where the profile has the table.
+Machine machine_of(const DeviceProfile& device, const KernelDescription& kernel);
 
 template <class T>
 Spread spread_of_time(const Parameter<T>& parameter);  // a latency: longer when the value is higher

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/analytic/analytic.hpp"
 #include "model/analytic/combine.hpp"
@@ -45,10 +46,10 @@ struct Ends {
   Factors low, high;
 };
 
-Ends ends_of(const DeviceProfile& device) {
+Ends ends_of(const Machine& machine) {
   Ends ends;
   for (const auto& bound : bound_table()) {
-    const Spread spread = bound.spread(device);
+    const Spread spread = bound.spread(machine);
     ends.low[index(bound.id)] = spread.low;
     ends.high[index(bound.id)] = spread.high;
   }
@@ -73,17 +74,19 @@ std::vector<std::string> unknown_bounds(const DeviceProfile& device) {
   return names;
 }
 
-// A11: T = launch + sum over waves and phases of trips x trip time.
+// A11: T = launch + sum over waves and phases of trips x trip time + drain, but not less than it takes to
+// hand out all blocks.
 Prediction predict(const KernelDescription& kernel, const DeviceProfile& device, const Options& options) {
-  const auto machine = machine_of(device);
+  const auto machine = machine_of(device, kernel);
   const auto enabled = enabled_bounds(machine, options.without);
   const auto traffic = traffic_of(kernel, machine, options.caches);
 
-  const auto ends = ends_of(device);
+  const auto ends = ends_of(machine);
 
   Totals totals{};
   Prediction p;
-  for (const auto& wave : waves_of(kernel, device)) {
+  const auto waves = waves_of(kernel, device);
+  for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     for (const auto& phase : kernel.phases) {
       const auto bounds = trip_bounds(phase, wave, traffic, machine, enabled);
@@ -94,12 +97,26 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
       add(totals, bounds, trips);
     }
   }
-  if (enabled[index(BoundId::launch)]) {
-    const auto i = index(BoundId::launch);
-    totals[i] = launch_time(machine);
-    p.time += totals[i];
-    p.low += ends.low[i] * totals[i];
-    p.high += ends.high[i] * totals[i];
+  const auto extend = [&](BoundId id, Seconds by) {
+    const auto i = index(id);
+    if (!enabled[i]) return;
+    totals[i] += by;
+    p.time += by;
+    p.low += ends.low[i] * by;
+    p.high += ends.high[i] * by;
+  };
+  extend(BoundId::latency, drain_time(kernel, machine));
+  const auto threads = static_cast<double>(kernel.launch.threads);
+  const double all = std::ceil(static_cast<double>(kernel.launch.blocks) / machine.sms);
+  // Of the blocks that are there from the start; the others are handed out while these run.
+  const double first = std::min(all, waves[0].blocks_per_sm);
+  extend(BoundId::launch, launch_time(first, threads, machine));
+  if (const auto i = index(BoundId::launch); enabled[i]) {
+    const Seconds least = launch_time(all, threads, machine);
+    totals[i] = least;
+    p.time = std::max(p.time, least);
+    p.low = std::max(p.low, ends.low[i] * least);
+    p.high = std::max(p.high, ends.high[i] * least);
   }
 
   const BoundInfo* limiter = nullptr;

@@ -168,3 +168,35 @@ TEST_CASE("predict (A12): register ports widen an FMA-bound interval on two-bank
   CHECK(mixed.limiter == "issue");
   CHECK(mixed.high.value() == Approx(1.25 * mixed.time.value()));
 }
+
+TEST_CASE("predict (A12): a measured register tile needs no allowance for its ports", "[analytic]") {
+  auto device = round_device();
+  device.compute_capability_major = 9;
+  device.fma_rate_over_register_tile = {{8}, {8}, {80}, {}};
+  auto k = round_kernel(10, 50);
+  k.register_tile = RegisterTile{8, 8};
+  k.phases[0].warp = {};
+  k.phases[0].warp.ffma = 100;
+  const auto p = predict(k, device, {.without = {"launch"}});
+  CHECK(p.time.value() == Approx(50 * 2 * 160e-9));
+  CHECK(p.high == p.time);
+}
+
+TEST_CASE("predict (A8, A11): the first wave's launch adds up, the others' blocks are a floor",
+          "[analytic]") {
+  auto device = round_device();  // ten SMs, two blocks each
+  device.launch_over_blocks_and_threads = {{1, 2}, {256}, {1e-6, 3e-6}, {}};
+  // Two waves of two blocks: 3 us + 2 x 640 cycles a trip; the dispatch of four a SM alone: 7 us.
+  CHECK(predict(round_kernel(40, 1), device).time.value() == Approx(7e-6));
+  CHECK(bound(predict(round_kernel(40, 1), device), "launch").value() == Approx(7e-6));
+  CHECK(predict(round_kernel(40, 10), device).time.value() == Approx(3e-6 + 2 * 10 * 640e-9));
+  CHECK(predict(round_kernel(4, 10), device).time.value() == Approx(1e-6 + 10 * 320e-9));
+}
+
+TEST_CASE("predict (A6, A11): a kernel that stores waits once for its last stores", "[analytic]") {
+  auto k = round_kernel(45, 1);  // three waves
+  const auto before = predict(k, round_device()).time;
+  k.phases[0].stored = Bytes{4};  // 20 blocks x 4 B at 1e11 B/s: far below the 320 cycles
+  CHECK((predict(k, round_device()).time - before).value() == Approx(200e-9));
+  CHECK(predict(k, round_device(), {.without = {"latency"}}).time == before);
+}

@@ -112,8 +112,11 @@ Violations fma_below_lanes(const DeviceProfile& device) {
       out.push_back(fmt::format("{} = {} FMA/cycle is above fp32_lanes_per_sm = {}", what, rate, *lanes));
   };
   if (const auto rate = value(device, "fma_rate_per_cycle")) judge("fma_rate_per_cycle", *rate);
-  const auto& table = device.fma_rate_over_warps_and_ilp;
-  if (table.present()) judge("a point of fma_rate_over_warps_and_ilp", *std::ranges::max_element(table.y));
+  const auto judge_table = [&](std::string_view what, const Table2D& table) {
+    if (table.present()) judge(what, *std::ranges::max_element(table.y));
+  };
+  judge_table("a point of fma_rate_over_warps_and_ilp", device.fma_rate_over_warps_and_ilp);
+  judge_table("a point of fma_rate_over_register_tile", device.fma_rate_over_register_tile);
   return out;
 }
 

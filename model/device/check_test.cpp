@@ -140,6 +140,11 @@ TEST_CASE("checks: FMA rates above the lanes, or divided by all SMs where few ra
   device = sound();
   device.fma_rate_over_warps_and_ilp.y[5] = 140;
   CHECK(failed(device) == Names{"fma-lanes"});
+  device = sound();
+  device.fma_rate_over_register_tile = {{8}, {4, 8}, {120, 88}, {}};
+  CHECK(failed(device).empty());
+  device.fma_rate_over_register_tile.y[0] = 140;
+  CHECK(failed(device) == Names{"fma-lanes"});
 }
 
 TEST_CASE("checks: more FMAs a cycle than warps, chains and latency allow", "[device]") {

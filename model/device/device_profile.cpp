@@ -18,6 +18,51 @@ double interpolate(const Curve& curve, double x) {
   return y0 + t * (y1 - y0);
 }
 
+namespace {
+
+// Where `x` lies between two neighbours of an ascending axis: from 0 at `below` to 1 at `above`.
+struct Between {
+  std::size_t below = 0, above = 0;
+  double fraction = 0;
+};
+
+Between between(const std::vector<double>& axis, double x) {
+  if (x <= axis.front()) return {};
+  if (x >= axis.back()) return {axis.size() - 1, axis.size() - 1, 0};
+  const auto above =
+      static_cast<std::size_t>(std::distance(axis.begin(), std::upper_bound(axis.begin(), axis.end(), x)));
+  return {above - 1, above, (x - axis[above - 1]) / (axis[above] - axis[above - 1])};
+}
+
+std::size_t nearest_by_ratio(const std::vector<double>& axis, double x) {
+  const auto distance = [x](double a) { return std::abs(std::log2(a / x)); };
+  return static_cast<std::size_t>(std::distance(
+      axis.begin(), std::min_element(axis.begin(), axis.end(),
+                                     [&](double a, double b) { return distance(a) < distance(b); })));
+}
+
+void expect_present(const Table2D& table) {
+  if (!table.present()) throw UnavailableError("a table of the device profile is absent");
+}
+
+}  // namespace
+
+double nearest(const Table2D& table, double row, double column) {
+  expect_present(table);
+  return table
+      .y[nearest_by_ratio(table.rows, row) * table.columns.size() + nearest_by_ratio(table.columns, column)];
+}
+
+double interpolate(const Table2D& table, double row, double column) {
+  expect_present(table);
+  const Between r = between(table.rows, row), c = between(table.columns, column);
+  const auto along = [&](std::size_t i) {
+    const double* y = &table.y[i * table.columns.size()];
+    return y[c.below] + c.fraction * (y[c.above] - y[c.below]);
+  };
+  return along(r.below) + r.fraction * (along(r.above) - along(r.below));
+}
+
 // P1: N_FMA = latency x lanes (x 2 where flops are counted), Chang et al. section 2.
 double derived_n_fma(const DeviceProfile& device, int flops_per_fma) {
   return device.dram_latency.get().value() * static_cast<double>(device.fp32_lanes_per_sm.get()) *

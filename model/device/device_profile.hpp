@@ -84,6 +84,9 @@ struct DeviceProfile {
   // Launch
   Parameter<Seconds> launch_stream;  // interval between empty kernels launched back to back in a stream
   Parameter<Seconds> launch_graph;   // the same between the nodes of a replayed CUDA graph
+  Parameter<Seconds> launch_grid;  // likewise, one block of 256 threads on every SM that reads its parameters
+  Parameter<Cycles> block_dispatch;  // each further such block a SM
+  Parameter<Seconds> store_drain;    // what one store a thread adds to launch_grid
   Parameter<Cycles> barrier;         // __syncthreads of 8 warps
 
   // Saturation: bytes in flight, whole device, at which reading DRAM reaches a fraction of its plateau
@@ -91,12 +94,20 @@ struct DeviceProfile {
   Parameter<Bytes> v_s_99;
 
   // Curves
-  Curve latency_over_footprint;           // bytes -> cycles
-  Curve dram_read_over_bytes_in_flight;   // bytes in flight, whole device -> bytes/s
-  Curve dram_write_over_bytes_in_flight;  // likewise
-  Curve l2_read_over_footprint;           // bytes -> bytes/s, whole device
-  Table2D fma_rate_over_warps_and_ilp;    // warps per SM x independent chains -> FMAs/cycle/SM
+  Curve latency_over_footprint;            // bytes -> cycles
+  Curve dram_read_over_bytes_in_flight;    // bytes in flight, whole device -> bytes/s
+  Curve dram_write_over_bytes_in_flight;   // likewise
+  Curve l2_read_over_footprint;            // bytes -> bytes/s, whole device
+  Table2D fma_rate_over_warps_and_ilp;     // warps per SM x independent chains -> FMAs/cycle/SM
+  Table2D fma_rate_over_register_tile;     // filters x pixels of a thread's register tile -> FMAs/cycle/SM
+  Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph
 };
+
+// The value of the nearest row and column, each by the ratio of the two numbers; the smaller at a tie.
+double nearest(const Table2D& table, double row, double column);
+
+// Linear in both, clamped to the table's edges.
+double interpolate(const Table2D& table, double row, double column);
 
 // Little's law, the paper's two constants, from the profile's values (EQUATIONS.md P1, P2).
 // `flops_per_fma` is 2 in the paper's reading and 1 for true FMAs.

@@ -33,3 +33,24 @@ TEST_CASE("derived constants: a missing latency is named", "[device]") {
   CHECK_THROWS_AS(derived_n_fma(device, 2), UnavailableError);
   CHECK_THROWS_AS(derived_v_s(device), UnavailableError);
 }
+
+TEST_CASE("nearest: row and column by ratio, the smaller at a tie", "[device]") {
+  const Table2D table{{1, 4, 8}, {2, 8}, {12, 18, 42, 48, 82, 88}, {}};
+  CHECK(nearest(table, 8, 8) == 88);
+  CHECK(nearest(table, 1, 1) == 12);
+  CHECK(nearest(table, 32, 64) == 88);
+  CHECK(nearest(table, 2, 8) == 18);  // 2 is as far from 1 as from 4
+  CHECK(nearest(table, 3, 5) == 48);
+  CHECK_THROWS_AS(nearest(Table2D{}, 1, 1), UnavailableError);
+}
+
+TEST_CASE("interpolate: a table, linear between its points and flat outside", "[device]") {
+  const Table2D table{{1, 3}, {10, 20}, {1, 2, 5, 10}, {}};
+  CHECK(interpolate(table, 1, 10) == 1);
+  CHECK(interpolate(table, 3, 20) == 10);
+  CHECK(interpolate(table, 2, 10) == Approx(3));
+  CHECK(interpolate(table, 2, 15) == Approx(4.5));
+  CHECK(interpolate(table, 0, 5) == 1);
+  CHECK(interpolate(table, 9, 90) == 10);
+  CHECK_THROWS_AS(interpolate(Table2D{}, 1, 1), UnavailableError);
+}

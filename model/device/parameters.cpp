@@ -96,6 +96,9 @@ constexpr std::array parameters{
 
     row<&D::launch_stream>("launch_stream_s", "s", optional, 1e-8, 1e-3, "launch", "interval between empty kernels launched back to back in a stream"),
     row<&D::launch_graph>("launch_graph_s", "s", optional, 1e-8, 1e-3, "launch", "interval between empty kernels, nodes of a replayed CUDA graph"),
+    row<&D::launch_grid>("launch_grid_s", "s", optional, 1e-8, 1e-3, "launch", "interval between graph nodes of one block of 256 threads on every SM that read their parameters"),
+    row<&D::block_dispatch>("block_dispatch_cycles", "cycles", optional, 0, 1e5, "launch", "each further block of 256 threads on every SM, in launch_over_blocks_and_threads"),
+    row<&D::store_drain>("store_drain_s", "s", optional, 0, 1e-3, "launch", "what one store a thread adds to launch_grid_s"),
     row<&D::barrier>("barrier_cycles", "cycles", optional, 1, 1e4, "barrier", "__syncthreads of 8 warps"),
 
     row<&D::v_s_95>("v_s_95_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight, whole device, at 95 % of the read plateau"),
@@ -111,6 +114,8 @@ constexpr std::array curves{
 
 constexpr std::array tables{
     TableRow{"fma_rate_over_warps_and_ilp", "warps/SM", "chains", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM over resident warps and independent chains a thread", &D::fma_rate_over_warps_and_ilp},
+    TableRow{"fma_rate_over_register_tile", "filters", "pixels", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM of a thread's register tile, as the compiler allocates it", &D::fma_rate_over_register_tile},
+    TableRow{"launch_over_blocks_and_threads", "blocks/SM", "threads", "s", "launch", "interval between graph nodes that read their parameters, over blocks on every SM and threads of a block", &D::launch_over_blocks_and_threads},
 };
 // clang-format on
 

@@ -5,6 +5,7 @@
 // program is that of the block with the most work, while `streams` and `work` are exact sums over the grid.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,9 +72,15 @@ struct Stream {
   Bytes requested{};  // bytes asked of L2, summed over blocks
 };
 
+// The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].
+struct RegisterTile {
+  double filters = 0, pixels = 0;
+};
+
 struct KernelDescription {
   std::string_view family;
   LaunchShape launch;
+  std::optional<RegisterTile> register_tile;
   double fma_executed = 0;  // padding and halo waste included
   double fma_useful = 0;
   std::vector<Phase> phases;
