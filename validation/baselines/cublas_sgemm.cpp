@@ -60,7 +60,7 @@ class CublasSgemm : public Baseline {
   std::string version() const override {
     int version = 0;
     api_.cublasGetVersion(handle_, &version);
-    return fmt::format("cuBLAS {} ({})", version, api_.library.path());
+    return fmt::format("cuBLAS {}", version);
   }
   std::vector<std::string> axes() const override { return {"math"}; }
   ConvShape tensor_shape(const ConvShape& s) const override {

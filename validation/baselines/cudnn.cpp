@@ -53,8 +53,7 @@ void check_cudnn(const CudnnApi& api, cudnnStatus_t status, const char* call) {
 
 std::string cudnn_version_text(const CudnnApi& api) {
   const auto version = api.cudnnGetVersion();  // 91900: major, two digits each of minor and patch
-  return fmt::format("cuDNN {}.{}.{} ({})", version / 10000, version / 100 % 100, version % 100,
-                     api.library.path());
+  return fmt::format("cuDNN {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
 }  // namespace tilecast
