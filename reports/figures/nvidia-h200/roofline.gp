@@ -1,0 +1,45 @@
+# Roofline of NVIDIA H200
+# Draw it again, in this folder:
+#   gnuplot roofline.gp                     makes roofline.svg
+#   gnuplot -e "format='pdf'" roofline.gp   makes roofline.pdf
+#   gnuplot -e "format='tex'" roofline.gp   makes roofline-latex.tex and roofline-latex.pdf, for \input{} with graphicx and xcolor
+reset
+if (!exists("format")) format = "svg"
+T(enhanced, latex) = (format eq "tex") ? latex : enhanced
+width = 3.5; height = 3  # inches
+if (format eq "svg") {
+  set terminal svg enhanced size 96*width,96*height font "Helvetica,8" fontscale 1.3333 linewidth 1.3333 background "#ffffff"
+  set output "roofline.svg"
+}
+if (format eq "pdf") {
+  set terminal pdfcairo enhanced size width,height font "Helvetica,8" linewidth 1
+  set output "roofline.pdf"
+}
+if (format eq "tex") {
+  # LaTeX sets the text in the document's font; its size is fixed here, so that keys keep their spacing.
+  set terminal cairolatex pdf input colourtext size width,height font ",8" linewidth 2 header '\fontsize{8}{9}\selectfont'
+  set output "roofline-latex.tex"
+}
+set encoding utf8
+set border 3 linewidth 0.7
+set tics out nomirror scale 0.5
+set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
+set key samplen 1.2 spacing 1.05
+set lmargin at screen 0.1600; set rmargin at screen 0.9657
+set bmargin at screen 0.1400; set tmargin at screen 0.9667
+peak = 66.3078  # Tflop/s
+set logscale xy
+set xrange [0.269359:861.451]
+set yrange [0.183074:212.185]
+set xtics ('' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '1' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1)
+set ytics ('0.2' 0.2, '' 0.3 1, '' 0.4 1, '0.5' 0.5, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '1' 1, '2' 2, '' 3 1, '' 4 1, '5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '200' 200)
+set xlabel T('Arithmetic intensity (flop per compulsory byte)', 'Arithmetic intensity (flop per compulsory byte)') offset 0,0.4
+set ylabel T('Rate (Tflop/s)', 'Rate (Tflop/s)') offset 0.5,0
+set key bottom right Left reverse width 2
+set samples 400
+set label T('FMA 66.3 Tflop/s', 'FMA 66.3 Tflop/s') at 820.43, peak right offset 0,0.5 font ',7'
+plot (x*4.52755 < peak ? x*4.52755 : peak) with lines linewidth 1.3 dashtype 1 linecolor rgb '#404040' title T('DRAM read 4.53 TB/s', 'DRAM read 4.53 TB/s'), \
+  (x*11.8524 < peak ? x*11.8524 : peak) with lines linewidth 1.3 dashtype 2 linecolor rgb '#404040' title T('L2 read 11.85 TB/s', 'L2 read 11.85 TB/s'), \
+  'roofline.dat' index 0 using 1:($2/1e12) with points pointtype 6 pointsize 0.6 linewidth 0.8 linecolor rgb '#0072b2' title T('chang\_multi', 'chang\_multi'), \
+  'roofline.dat' index 1 using 1:($2/1e12) with points pointtype 8 pointsize 0.6 linewidth 0.8 linecolor rgb '#d55e00' title T('chang\_single', 'chang\_single')
+unset output
