@@ -41,7 +41,7 @@ std::vector<const FigureEntry*> chosen_figures(const po::variables_map& values) 
   std::vector<const FigureEntry*> chosen;
   for (const auto& name : values["figure"].as<std::vector<std::string>>()) {
     if (std::ranges::find(known, name) == known.end())
-      throw UsageError(fmt::format("plot: unknown figure '{}'", name), nearest_hint(name, known));
+      throw InputError(fmt::format("plot: unknown figure '{}'", name), nearest_hint(name, known));
     for (const auto& entry : figure_list()) {
       if (name == "all" || name == entry.name) chosen.push_back(&entry);
     }

@@ -136,7 +136,7 @@ TEST_CASE("predict: mistakes on the command line exit with 2, unknown names with
   CHECK(code({"--latency", "alternative"}) == 2);  // the analytic model would ignore it
   CHECK(code({"--all", "--top", "3"}) == 2);
   CHECK(code({"--top", "0"}) == 2);
-  CHECK(code({"--family", "chang_singel"}) == 2);
+  CHECK(code({"--family", "chang_singel"}) == 3);
   CHECK(run({"-d", "gtx-1080", "--conv", "1,1,28,28,32,3"}).code == 3);
   CHECK(run({"-d", "gtx-1080-ti", "-l", "chang-singel"}).code == 3);
 }

@@ -20,7 +20,7 @@ void check_paper_families(const std::vector<std::string>& names) {
   static const std::vector<std::string> known{"chang_single", "chang_multi"};
   for (const auto& name : names) {
     if (std::ranges::find(known, name) == known.end())
-      throw UsageError(fmt::format("--family {}: the paper model has no such family", name),
+      throw InputError(fmt::format("--family {}: the paper model has no such family", name),
                        nearest_hint(name, known));
   }
 }

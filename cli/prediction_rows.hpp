@@ -46,7 +46,7 @@ struct RowSelection {
 };
 
 // The paper's choice of each layer, or every partition. A layer that it has no answer for is one row with the
-// reason. Families other than chang_single and chang_multi throw UsageError.
+// reason. Families other than chang_single and chang_multi throw InputError.
 std::vector<PredictionRow> paper_rows(std::span<const Suite> suites, const paper::DeviceConstants& device,
                                       const paper::Quirks& quirks, const RowSelection& selection);
 

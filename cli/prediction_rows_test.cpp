@@ -125,7 +125,7 @@ TEST_CASE("paper rows: every P and Q; refused layers with the reason; families s
   const auto device = paper::device_constants(gtx_1080_ti());
   CHECK(paper_rows(one_layer, device, {}, {.all = true}).size() == 28 + 512);
   CHECK(paper_rows(one_layer, device, {}, {.families = {"chang_multi"}}).empty());
-  CHECK_THROWS_AS(paper_rows(one_layer, device, {}, {.families = {"chang_mult"}}), UsageError);
+  CHECK_THROWS_AS(paper_rows(one_layer, device, {}, {.families = {"chang_mult"}}), InputError);
   auto padded = one_layer;
   padded[0].layers[0].shape.pad = 1;
   const auto rows = paper_rows(padded, device, {}, {.all = true});

@@ -51,10 +51,10 @@ TEST_CASE("plot: --list names the figures without a device", "[cli]") {
   CHECK(listed.out.find("tile_heatmap") != std::string::npos);
 }
 
-TEST_CASE("plot: wrong names are usage errors with the nearest right one", "[cli]") {
+TEST_CASE("plot: an unknown figure exits with 3, an unknown format with 2, each with the nearest", "[cli]") {
   CHECK(run({"plot", "-d", "h100"}).code == 2);
   const auto figure = run({"plot", "parrity", "-d", "h100"});
-  CHECK(figure.code == 2);
+  CHECK(figure.code == 3);
   CHECK(figure.err.find("parity") != std::string::npos);
   const auto format = run({"plot", "parity", "-d", "h100", "--format", "pfd"});
   CHECK(format.code == 2);

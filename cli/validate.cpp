@@ -126,7 +126,7 @@ Selection selection_of(const OptionValues& values) {
     known.emplace_back(family.name);
   for (const auto& name : names) {
     if (std::ranges::find(known, name) == known.end())
-      throw UsageError(fmt::format("no kernel family or baseline '{}'", name), nearest_hint(name, known));
+      throw InputError(fmt::format("no kernel family or baseline '{}'", name), nearest_hint(name, known));
     if (std::ranges::find(baselines, name) != baselines.end()) {
       selection.baselines.push_back(name);
     } else {

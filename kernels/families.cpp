@@ -31,7 +31,7 @@ const KernelFamily& family_by_name(std::string_view name) {
   std::vector<std::string> known;
   for (const auto& family : families)
     known.emplace_back(family.name);
-  throw UsageError(fmt::format("no kernel family '{}'", name), nearest_hint(name, known));
+  throw InputError(fmt::format("no kernel family '{}'", name), nearest_hint(name, known));
 }
 
 KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& shape, const Config& config,

@@ -18,6 +18,6 @@ TEST_CASE("families: each has a name of its own, a summary and all its functions
 }
 
 TEST_CASE("families: an unknown name is a usage error that quotes it") {
-  CHECK_THROWS_AS(family_by_name("chang_mulit"), UsageError);
+  CHECK_THROWS_AS(family_by_name("chang_mulit"), InputError);
   CHECK_THROWS_WITH(family_by_name("chang_mulit"), "no kernel family 'chang_mulit'");
 }

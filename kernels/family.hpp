@@ -46,7 +46,7 @@ struct KernelFamily {
 
 std::span<const KernelFamily> kernel_families();
 
-// Throws UsageError with the nearest known name.
+// Throws InputError with the nearest known name.
 const KernelFamily& family_by_name(std::string_view name);
 
 // describe() with the committed code record of the device's architecture where there is one.

@@ -22,7 +22,7 @@ std::vector<const Probe*> select_probes(std::string_view list, std::span<const P
     const std::string name(list.substr(0, comma));
     list.remove_prefix(std::min(comma + 1, list.size()));
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw UsageError(fmt::format("--only: unknown probe '{}'", name), nearest_hint(name, names));
+      throw InputError(fmt::format("--only: unknown probe '{}'", name), nearest_hint(name, names));
     }
     wanted.push_back(name);
   }

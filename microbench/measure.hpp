@@ -13,7 +13,7 @@
 namespace tilecast {
 
 // The probes of a comma-separated list ("latency,fma") in the order of `known`; all for an empty list. Throws
-// UsageError with the nearest name for one that is not known.
+// InputError with the nearest name for one that is not known.
 std::vector<const Probe*> select_probes(std::string_view list, std::span<const Probe> known);
 
 struct Measurement {

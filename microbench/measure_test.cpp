@@ -51,12 +51,12 @@ TEST_CASE("measure: --only keeps the order of the list and suggests the nearest 
   CHECK(select_probes("", fakes).size() == 3);
   try {
     select_probes("latency,latancy", fakes);
-    FAIL("expected a UsageError");
-  } catch (const UsageError& error) {
+    FAIL("expected an InputError");
+  } catch (const InputError& error) {
     CHECK(std::string(error.what()) == "--only: unknown probe 'latancy'");
     CHECK(error.hint().find("latency") != std::string::npos);
   }
-  CHECK_THROWS_AS(select_probes("fma,,latency", fakes), UsageError);
+  CHECK_THROWS_AS(select_probes("fma,,latency", fakes), InputError);
 }
 
 TEST_CASE("measure: values carry median, interval, count and method") {

@@ -17,7 +17,7 @@ namespace tilecast::analytic {
 enum class Caches { warm, cold };
 
 struct Options {
-  std::vector<std::string> without;  // bounds switched off: an ablation. Unknown names throw UsageError.
+  std::vector<std::string> without;  // bounds switched off: an ablation. Unknown names throw InputError.
   Caches caches = Caches::warm;
 };
 
@@ -31,7 +31,7 @@ std::vector<std::string> unknown_bounds(const DeviceProfile& device);
 std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceProfile& device);
 
 // Throws InputError when not even one block fits on an SM, UnavailableError when the profile has no clock,
-// UsageError for an unknown name in `without`.
+// InputError for an unknown name in `without`.
 Prediction predict(const KernelDescription& kernel, const DeviceProfile& device, const Options& options = {});
 
 }  // namespace tilecast::analytic

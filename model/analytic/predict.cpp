@@ -23,7 +23,7 @@ Enabled enabled_bounds(const Machine& machine, const std::vector<std::string>& w
   for (const auto& name : without) {
     const auto found = std::ranges::find(bound_table(), name, &BoundInfo::name);
     if (found == bound_table().end()) {
-      throw UsageError(fmt::format("--without: unknown bound '{}'", name), nearest_hint(name, bound_names()));
+      throw InputError(fmt::format("--without: unknown bound '{}'", name), nearest_hint(name, bound_names()));
     }
     enabled[index(found->id)] = false;
   }

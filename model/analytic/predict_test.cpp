@@ -74,7 +74,7 @@ TEST_CASE("predict: a bound switched off is neither listed nor felt", "[analytic
   CHECK(p.time.value() == Approx(50 * 260e-9));
   CHECK(p.limiter == "issue");
   CHECK(std::ranges::find(p.bounds, "shared", &Bound::name) == p.bounds.end());
-  CHECK_THROWS_AS(predict(round_kernel(1, 1), round_device(), {.without = {"fmaa"}}), UsageError);
+  CHECK_THROWS_AS(predict(round_kernel(1, 1), round_device(), {.without = {"fmaa"}}), InputError);
   CHECK(predict(round_kernel(1, 1), round_device(), {.without = bound_names()}).time.value() == 0);
 }
 

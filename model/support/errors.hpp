@@ -10,8 +10,8 @@ namespace tilecast {
 enum class ExitCode {
   success = 0,
   failure = 1,        // internal or I/O
-  usage = 2,          // the command line
-  invalid_input = 3,  // a file or value: says where, what, and what was expected
+  usage = 2,          // the command line's form: command, option, number of values
+  invalid_input = 3,  // a file, value or unknown name: says where, what, and what was expected
   gate_failed = 4,    // e.g. compare --fail-over
   unavailable = 5,    // a capability is missing: says the remedy
   wrong_result = 6,   // a kernel's output does not match the reference
