@@ -120,8 +120,8 @@ TEST_CASE("compile: an error carries the specialisation and the compiler's log",
     FAIL("compiled nonsense");
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::failure);
-    CHECK_THAT(error.what(), Catch::Matchers::Contains("b/b.cu:b K=3 does not compile"));
-    CHECK_THAT(error.what(), Catch::Matchers::Contains("undeclared"));
+    CHECK_THAT(error.what(), contains_text("b/b.cu:b K=3 does not compile"));
+    CHECK_THAT(error.what(), contains_text("undeclared"));
   }
   CHECK(cache.entries().empty());
 }
@@ -134,8 +134,8 @@ TEST_CASE("compile: an architecture that NVRTC does not know is unavailable, wit
     compile(scale(32), sources, {1, 3});
     FAIL("compiled for sm_13");
   } catch (const UnavailableError& error) {
-    CHECK_THAT(error.what(), Catch::Matchers::Contains("cannot compile for sm_13"));
-    CHECK_THAT(error.what(), Catch::Matchers::Contains("sm_90"));
+    CHECK_THAT(error.what(), contains_text("cannot compile for sm_13"));
+    CHECK_THAT(error.what(), contains_text("sm_90"));
   }
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("compile: many at once give the same as one by one, a failure stays it
     CHECK(outcomes[i].code->record.static_shared_bytes == 128 * (static_cast<std::int64_t>(i) + 1));
   }
   CHECK(!outcomes[8].code);
-  CHECK_THAT(outcomes[8].problem, Catch::Matchers::Contains("no_such_entry"));
+  CHECK_THAT(outcomes[8].problem, contains_text("no_such_entry"));
   CHECK(progress == std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 

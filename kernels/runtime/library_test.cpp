@@ -42,8 +42,8 @@ TEST_CASE("library: one that is not there is reported with every name tried, as 
     FAIL("opened a library that does not exist");
   } catch (const UnavailableError& error) {
     CHECK(error.code() == ExitCode::unavailable);
-    CHECK_THAT(error.what(), Catch::Matchers::Contains("libtilecast-absent.so.13, libtilecast-absent.so.12"));
-    CHECK_THAT(error.hint(), Catch::Matchers::Contains("TILECAST_LIBRARY_PATH"));
+    CHECK_THAT(error.what(), contains_text("libtilecast-absent.so.13, libtilecast-absent.so.12"));
+    CHECK_THAT(error.hint(), contains_text("TILECAST_LIBRARY_PATH"));
   }
 }
 
