@@ -138,7 +138,10 @@ std::optional<TileMap> tile_map(std::span<const PredictedPoint> points, std::str
         return LayerKey{p.family, p.suite, p.layer};
       });
   const PointGroup* best = nullptr;
-  const auto rank = [](const PointGroup& g) { return std::tuple{count_measured(g), g.size()}; };
+  // These tiles are the multi-channel method's: a layer with one channel is its corner case.
+  const auto rank = [](const PointGroup& g) {
+    return std::tuple{g.front()->shape.C > 1, count_measured(g), g.size()};
+  };
   for (const auto& g : groups) {
     if (best == nullptr || rank(g) > rank(*best)) best = &g;
   }

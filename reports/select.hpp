@@ -18,8 +18,8 @@ std::optional<AxisSweep> axis_sweep(std::span<const PredictedPoint> points, std:
                                     std::string_view layer = "");
 
 // M_tile x Wx_tile of one layer at S_bytes = `s_bytes` (absent: the S of the fastest predicted config); other
-// axes: the least time. `layer` empty: the layer with most measured configs (then most configs, then the
-// first).
+// axes: the least time. `layer` empty: the layer of several channels with most measured configs (then most
+// configs, then the first).
 std::optional<TileMap> tile_map(std::span<const PredictedPoint> points, std::string_view layer = "",
                                 std::optional<std::int64_t> s_bytes = {});
 

@@ -1,4 +1,4 @@
-# Time over M' and W'x for chang-sc-28-m512-k1
+# Time over M' and W'x for chang-mc-28-c256-k1
 # Draw it again, in this folder:
 #   gnuplot tile_heatmap.gp                     makes tile_heatmap.svg
 #   gnuplot -e "format='pdf'" tile_heatmap.gp   makes tile_heatmap.pdf
@@ -34,12 +34,12 @@ set xrange [-0.5:11.5]
 set yrange [-0.5:8.5]
 set xtics ('32' 0, '96' 2, '160' 4, '224' 6, '320' 8, '448' 10)
 set ytics ('4' 0, '8' 1, '16' 2, '24' 3, '32' 4, '48' 5, '64' 6, '96' 7, '128' 8)
-set cbrange [1.67555:5.39234]
+set cbrange [6.1871:61.91]
 set logscale cb
-set cbtics ('2' 2, '3' 3, '4' 4, '5' 5)
+set cbtics ('' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1)
 set cblabel T('Time (µs)', 'Time ($\mu$s)') offset 1.2,0
 set xlabel T('W''_x (pixels)', '$W''_x$ (pixels)') offset 0,0.4
-set label 100 T('chang-sc-28-m512-k1  N1 C1 28x28 M512 K1 s1 p0  S = 32 B', 'chang-sc-28-m512-k1  N1 C1 28x28 M512 K1 s1 p0  S = 32 B') at screen 0.5, screen 0.96 center font ',7.5'
+set label 100 T('chang-mc-28-c256-k1  N1 C256 28x28 M256 K1 s1 p0  S = 128 B', 'chang-mc-28-c256-k1  N1 C256 28x28 M256 K1 s1 p0  S = 128 B') at screen 0.5, screen 0.96 center font ',7.5'
 set multiplot
 unset key
 set lmargin at screen 0.0726; set rmargin at screen 0.4630
