@@ -286,7 +286,9 @@ ExitCode run_on_gpu(const OptionValues& values, const Selection& selection,
 
 #else
 
-ExitCode run_on_gpu(const OptionValues&, const Selection&, const std::vector<SuiteLayer>&, CommandStreams) {
+ExitCode run_on_gpu(const OptionValues& values, const Selection&, const std::vector<SuiteLayer>&,
+                    CommandStreams) {
+  work_options(values);  // a bad option is told before the missing support is
   throw UnavailableError("validate: this program was built without GPU support",
                          "build it where the headers of CUDA toolkit 12 or later are found");
 }

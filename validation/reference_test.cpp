@@ -87,7 +87,7 @@ TEST_CASE("convolve_float64: a layer larger than one block of columns", "[refere
   CHECK(out.back() == 64 * 4);
 }
 
-TEST_CASE("random_values: magnitudes in [1/16, 1), both signs, repeatable", "[reference]") {
+TEST_CASE("random_values: magnitudes from 1/16 to 1, both signs, repeatable", "[reference]") {
   const auto values = random_values(20000, 5);
   CHECK(values == random_values(20000, 5));
   CHECK(values != random_values(20000, 6));
