@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "cli/cli_test_support.hpp"
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
 #include "model/device/load.hpp"
@@ -12,16 +13,9 @@ using namespace tilecast;
 
 namespace {
 
-struct Outcome {
-  int code;
-  std::string out, err;
-};
-
 Outcome run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "devices");
-  std::ostringstream out, err;
-  const int code = run_program(arguments, commands(), {out, err});
-  return {code, out.str(), err.str()};
+  return run_tilecast(arguments);
 }
 
 bool has(const std::string& text, const std::string& part) {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/cli_test_support.hpp"
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
 #include "tests/catch.hpp"
@@ -10,16 +11,9 @@ using namespace tilecast;
 
 namespace {
 
-struct Outcome {
-  int code;
-  std::string out, err;
-};
-
 Outcome run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "predict");
-  std::ostringstream out, err;
-  const int code = run_program(arguments, commands(), {out, err});
-  return {code, out.str(), err.str()};
+  return run_tilecast(arguments);
 }
 
 nlohmann::json rows(std::vector<std::string> arguments) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "cli/cli_test_support.hpp"
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
 #include "model/support/csv.hpp"
@@ -15,27 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Outcome {
-  int code;
-  std::string out, err;
-};
-
 Outcome run(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  const int code = run_program(arguments, commands(), {out, err});
-  return {code, out.str(), err.str()};
+  return run_tilecast(arguments);
 }
-
-struct Folder {
-  fs::path path;
-  explicit Folder(const char* name)
-      : path(fs::temp_directory_path() / (std::string("tilecast_cli_test_") + name)) {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const char* name) const { return (path / name).string(); }
-};
 
 // Catch2 2 cannot skip: CTest runs each case alone and takes this exit code for "skipped".
 void need_gnuplot() {
@@ -62,7 +45,7 @@ TEST_CASE("plot: an unknown figure exits with 3, an unknown format with 2, each 
 }
 
 TEST_CASE("plot: a layer that is not among the results is invalid input", "[cli]") {
-  const Folder folder("layer");
+  const Folder folder("results_layer");
   const auto outcome =
       run({"plot", "time_over_p", "-d", "h100", "--layer", "nowhere", "-o", folder / "figures"});
   CHECK(outcome.code == 3);
@@ -70,7 +53,7 @@ TEST_CASE("plot: a layer that is not among the results is invalid input", "[cli]
 }
 
 TEST_CASE("plot: a figure that the data do not allow exits with 5 and says why", "[cli]") {
-  const Folder folder("nothing");
+  const Folder folder("results_nothing");
   const auto outcome =
       run({"plot", "parity", "-d", "gtx-titan-x", "-l", "chang-single", "-o", folder / "figures"});
   CHECK(outcome.code == 5);
@@ -78,7 +61,7 @@ TEST_CASE("plot: a figure that the data do not allow exits with 5 and says why",
 }
 
 TEST_CASE("report: a broken file of measurements is invalid input, and no page is written", "[cli]") {
-  const Folder folder("broken");
+  const Folder folder("results_broken");
   write_file(folder / "bad.csv", "family,layer\nx\n");
   const auto outcome = run({"report", "-d", "h100", "-m", folder / "bad.csv", "-o", folder / "report.html"});
   CHECK(outcome.code == 3);
@@ -88,7 +71,7 @@ TEST_CASE("report: a broken file of measurements is invalid input, and no page i
 
 TEST_CASE("demo: without recorded measurements it predicts and says that nothing checks it", "[cli]") {
   need_gnuplot();
-  const Folder folder("demo");
+  const Folder folder("results_demo");
   const auto outcome = run({"demo", "-d", "gtx-1080-ti", "-l", "chang-single", "-o", folder / "demo"});
   CHECK(outcome.code == 0);
   CHECK(outcome.out.find("No measurements") != std::string::npos);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/cli_test_support.hpp"
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
 #include "kernels/family.hpp"
@@ -26,27 +27,9 @@ using nlohmann::json;
 
 namespace {
 
-struct Outcome {
-  int code;
-  std::string out, err;
-};
-
 Outcome run(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  const int code = run_program(arguments, commands(), {out, err});
-  return {code, out.str(), err.str()};
+  return run_tilecast(arguments);
 }
-
-struct Folder {
-  fs::path path;
-  explicit Folder(const char* name)
-      : path(fs::temp_directory_path() / (std::string("tilecast_validation_test_") + name)) {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const char* name) const { return (path / name).string(); }
-};
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -76,7 +59,7 @@ void write_rows(const std::string& path, double factor, std::size_t count) {
 }  // namespace
 
 TEST_CASE("compare: a model that is off by a constant factor has that error and no regret", "[cli]") {
-  const Folder folder("factor");
+  const Folder folder("validation_factor");
   write_rows(folder / "m.csv", 2, 12);
   const auto outcome = run({"compare", "-d", "h100", "-m", folder / "m.csv", "--format", "json"});
   REQUIRE(outcome.code == 0);
@@ -97,7 +80,7 @@ TEST_CASE("compare: a model that is off by a constant factor has that error and 
 }
 
 TEST_CASE("compare: the gate exits with 4 above its share, and only there", "[cli]") {
-  const Folder folder("gate");
+  const Folder folder("validation_gate");
   write_rows(folder / "m.csv", 2, 5);
   const auto with = [&](const char* share) {
     return run({"compare", "-d", "h100", "-m", folder / "m.csv", "--fail-over", share});
@@ -113,7 +96,7 @@ TEST_CASE("compare: the gate exits with 4 above its share, and only there", "[cl
 }
 
 TEST_CASE("compare: layers of a suite, tables of layers and of the worst configs", "[cli]") {
-  const Folder folder("views");
+  const Folder folder("validation_views");
   write_rows(folder / "m.csv", 1.25, 6);
   {
     MeasurementWriter writer(folder / "cudnn_legacy.csv", {"algorithm"}, {});
@@ -150,7 +133,7 @@ TEST_CASE("compare: layers of a suite, tables of layers and of the worst configs
 }
 
 TEST_CASE("compare: wrong requests and broken files", "[cli]") {
-  const Folder folder("broken");
+  const Folder folder("validation_broken");
   write_file(folder / "bad.csv", "family,layer\nx,y\n");
   const auto broken = run({"compare", "-d", "h100", "-m", folder / "bad.csv"});
   CHECK(broken.code == 3);
@@ -194,7 +177,7 @@ TEST_CASE("validate: wrong options are told before the GPU is asked", "[cli]") {
   CHECK(run({"validate", "--target-ms", "0"}).code == 2);
   if (gpu_problem().empty()) return;  // with a GPU it would run
 #endif
-  const Folder folder("none");
+  const Folder folder("validation_none");
   const auto without = run({"validate", "--conv", "1,1,8,8,1,3", "-o", folder / "rows"});
   CHECK(without.code == 5);
   CHECK_FALSE(fs::exists(folder / "rows"));  // nothing is written

@@ -42,7 +42,7 @@ def speedup_table(layers):
         "## Speed of the kernels",
         "",
         "Best config against the best of every cuDNN 9 algorithm and graph plan in true fp32 (inaccurate ones included), and the "
-        "config that the analytic model chose unseen:",
+        "config that the analytic model chose without running one (these layers are development data: the model was improved after they were seen):",
         "",
         "| | layers | speed-up of the best config: mean (least, most) | of the model's choice: mean (least, most) |",
         "|---|---|---|---|",

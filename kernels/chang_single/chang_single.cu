@@ -46,8 +46,8 @@ __device__ __forceinline__ void copy_vector(float* to, const float* from) {
 #if LOADS_IN_FLIGHT == 0
 
 // 16 bytes from global to shared memory without registers. Only the first `bytes` are read (PTX ISA,
-// cp.async, src-size), the others become zeroes: so the tensor's end needs no branch. Branches here cost 5 %
-// of the short kernels: code that runs once runs at the speed of instruction fetch.
+// cp.async, src-size), the others become zeroes: so the tensor's end needs no branch, whose code a short
+// kernel would run once, at the speed of instruction fetch.
 __device__ __forceinline__ void copy_async_16(float* to, const float* from, int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
                    static_cast<unsigned>(__cvta_generic_to_shared(to))),
