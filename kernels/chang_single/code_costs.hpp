@@ -32,10 +32,6 @@ inline double step_integer(const Division& d) {
 inline double step_control(const Division& d) {
   return d.prefetch() ? 5 : 9;
 }
-// More of it in a warp that has items: its share of them.
-inline constexpr double share_integer = 23;
-inline constexpr double share_control = 3;
-
 // One request of a warp in the prefetch method, besides its copies.
 inline constexpr double request_integer = 60;
 inline constexpr double request_control = 5;
@@ -50,7 +46,9 @@ inline constexpr double copy_control = 1;
 inline double block_integer(const Division& d) {
   return d.prefetch() ? 85 : 50;
 }
-inline constexpr double block_control = 3;
+inline double block_control(const Division&) {
+  return 3;
+}
 
 // One load through registers and its store to shared memory. Words of filters are stored one by one, each to
 // its padded place.
