@@ -35,11 +35,11 @@ BlockWork async_work(const Division& d, std::int64_t map, std::int64_t filter_we
   work.warps.async_copy = {.w32 = filter_instructions,
                            .w128 = map_instructions,
                            .sectors = as_double(parts(map, 8) + parts(filter_weights, 8))};
-  const double warps = as_double(d.threads / 32);
+  const double warps = as_double(d.warps());
   work.warps.integer = cost::map_copy_integer * map_instructions +
-                       cost::filter_copy_integer(d) * filter_instructions + cost::request_integer * warps;
+                       cost::filter_copy_integer(d) * filter_instructions + cost::request_integer(d) * warps;
   work.warps.control =
-      cost::copy_control * (map_instructions + filter_instructions) + cost::request_control * warps;
+      cost::copy_control * (map_instructions + filter_instructions) + cost::request_control(d) * warps;
   work.fetched = 32 * work.warps.async_copy.sectors;
   return work;
 }
@@ -107,7 +107,7 @@ std::int64_t plane_of(const ConvShape& shape) {
 int store_sectors(const ConvShape& shape, const Division& d, std::int64_t rows, int unit,
                   std::int64_t phase) {
   const int out_w = static_cast<int>(shape.out_w());
-  const int lead = lead_at(d, phase), group = group_words(out_w, d.tile_x);
+  const int lead = lead_at(d, phase), group = d.group;
   const int outputs = band_outputs(static_cast<int>(rows), d.tile_y, out_w);
   int sectors = 0;
   for (int y = 0; y < d.tile_y; ++y) {
@@ -130,7 +130,7 @@ int store_sectors(const ConvShape& shape, const Division& d, std::int64_t rows, 
 
 // Wavefronts of one window load, mean over a tile's groups.
 double window_wavefronts(const ConvShape& shape, const Division& d, std::int64_t rows, int unit, int lead) {
-  const int out_w = static_cast<int>(shape.out_w()), group = group_words(out_w, d.tile_x);
+  const int out_w = static_cast<int>(shape.out_w()), group = d.group;
   const int outputs = band_outputs(static_cast<int>(rows), d.tile_y, out_w);
   double wavefronts = 0;
   for (int x = 0; x < d.tile_x; x += group) {
@@ -186,7 +186,7 @@ BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMean
   const std::int64_t warps = d.warps();
   const StepCounts counts = step_counts(shape, d, step);
   const int k2 = d.k * d.k;
-  const int group = group_words(static_cast<int>(shape.out_w()), d.tile_x);
+  const int group = d.group;
   const int vector_words = window_vector(d.k, group);
 
   WarpCounts item;
@@ -196,7 +196,7 @@ BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMean
   of_width(item.global_store, d.tile_x) = d.tile_y;
   item.global_store.sectors = means.store_sectors;
   item.integer = cost::item_integer(d);
-  item.control = cost::item_control;
+  item.control = cost::item_control(d);
 
   WarpCounts visit;
   const double window_loads =
@@ -204,7 +204,7 @@ BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMean
   of_width(visit.shared_load, vector_words) = window_loads;
   visit.shared_load.wavefronts = window_loads * means.window_wavefronts;
   visit.integer = cost::visit_integer(d);
-  visit.control = cost::visit_control;
+  visit.control = cost::visit_control(d);
 
   BlockWork work;
   add(work.warps, item, as_double(counts.items));

@@ -111,7 +111,7 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images) {
   BlockWork prologue = program.request(program.first_rows(), program.first_filters());
   prologue.warps.integer += cost::block_integer(program.d) * warps;
   prologue.warps.control += cost::block_control(program.d) * warps;
-  prologue.warps.barriers += warps;
+  if (!program.d.one_step) prologue.warps.barriers += warps;
   Phase load = make_phase("load", PhaseRole::prologue, prologue, images, warps);
   load.exposed_latencies = 1;
   phases.push_back(load);

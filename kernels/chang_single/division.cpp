@@ -15,14 +15,15 @@ std::int64_t round_up(std::int64_t n, std::int64_t to) {
 }
 
 constexpr int sector_words = 8;
-// Larger outputs pass through L2 to DRAM, and a sector that is stored in two halves then costs more than two
-// whole ones: units start at sectors. Smaller ones stay in L2, and 16 bytes are enough.
-constexpr std::int64_t output_beyond_l2_bytes = std::int64_t{64} << 20;
+// Larger outputs do not stay in L2 (50 MB on H100 and H200, in two halves), and what goes to DRAM costs more
+// for a sector that was stored in two halves than for two whole ones: units start at sectors. For smaller
+// outputs 16 bytes are enough, and fewer windows are loaded.
+constexpr std::int64_t output_beyond_l2_bytes = std::int64_t{24} << 20;
 // Registers for windows, of the 128 that 512 threads an SM leave a thread.
 constexpr int most_window_words = 80;
 
 struct TileChoice {
-  int tile_x, tile_y, unit_warps_log2;
+  int tile_y, unit_warps_log2;
 };
 
 int window_words(int k, int groups, int group, int tile_y) {
@@ -50,7 +51,7 @@ int period_of(const ConvShape& shape, int align) {
 // cycle for four schedulers (a broadcast fills as many registers as other loads), so a word a lane costs four
 // slots.
 std::int64_t step_cost(const Division& d, int out_w, int tile_y, int unit_warps_log2) {
-  const int group = group_words(out_w, d.tile_x);
+  const int group = d.group;
   const int window = window_words(d.k, d.tile_x / group, group, tile_y);
   const int outputs = d.tile_x * tile_y;
   const int weights = d.k * d.k;
@@ -69,17 +70,19 @@ std::int64_t step_cost(const Division& d, int out_w, int tile_y, int unit_warps_
 // Rows of a tile and the rectangle of warps with the least cost; ties go to fewer rows and to more warps
 // along units, which then store a filter's outputs side by side.
 TileChoice choose_tile(const Division& d, int out_w) {
-  const int group = group_words(out_w, d.tile_x);
-  TileChoice best{d.tile_x, 1, 0};
+  const int group = d.group;
+  TileChoice best{1, 0};
   std::int64_t best_cost = -1;
   for (int tile_y = 1; tile_y <= 4; tile_y *= 2) {
     // One weight needs no sharing; groups that straddle rows cannot be stacked.
     if (tile_y > 1 && (d.k == 1 || group != d.tile_x)) break;
-    if (window_words(d.k, 1, group, tile_y) + d.tile_x * tile_y > most_window_words + 8) break;
+    // With loads in flight and a loop over steps there is room for less.
+    const int most = d.prefetch() ? most_window_words + 8 : most_window_words - 8;
+    if (tile_y > 1 && window_words(d.k, 1, group, tile_y) + d.tile_x * tile_y > most) break;
     for (int log2 = std::countr_zero(static_cast<std::uint64_t>(d.warps())); log2 >= 0; --log2) {
       const std::int64_t cost = step_cost(d, out_w, tile_y, log2);
       if (best_cost >= 0 && cost >= best_cost) continue;
-      best = {d.tile_x, tile_y, log2};
+      best = {tile_y, log2};
       best_cost = cost;
     }
   }
@@ -114,11 +117,11 @@ Division divide_problem(const ConvShape& shape, const Config& config) {
   d.images_in_grid = std::min<std::int64_t>(shape.N, 65535);
 
   const int out_w = static_cast<int>(shape.out_w());
-  const int most_x = choose_tile_x(d.k, out_w);
   const bool beyond_l2 = 4 * shape.output_elements() > output_beyond_l2_bytes;
-  d.tile_x = most_x;
-  d.align = beyond_l2 && most_x == 4 ? sector_words : most_x;
+  d.tile_x = choose_tile_x(d.k, out_w);
+  d.align = beyond_l2 && d.tile_x == 4 ? sector_words : d.tile_x;
   d.period = period_of(shape, d.align);
+  d.group = group_words(out_w, d.tile_x);
   const TileChoice tile = choose_tile(d, out_w);
   d.tile_y = tile.tile_y;
   d.unit_warps_log2 = tile.unit_warps_log2;

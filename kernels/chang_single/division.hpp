@@ -18,6 +18,7 @@ struct Division {
   std::int64_t threads = 0;
   std::int64_t load_bytes = 0, loads_in_flight = 0;
   int k = 0, tile_x = 0, tile_y = 0;
+  int group = 0;              // outputs of a tile's row that share a window
   int align = 0, period = 0;  // words to which units are aligned; filters after which alignment repeats
   int unit_warps_log2 = 0;    // see WarpWork
   std::int64_t map_buffers = 0, map_buffer_words = 0;

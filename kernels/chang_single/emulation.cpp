@@ -105,7 +105,7 @@ class Block {
 
   void thread_tile(int at, int outputs, int rows, int map_parity, int shift, int filter_parity, int filter,
                    const Origin& origin) {
-    const int group = group_words(out_width_, d_.tile_x);
+    const int group = d_.group;
     for (int first = 0; first < d_.tile_x; first += group) {
       const Place place = place_of(at + first, outputs, group, d_.tile_y, out_width_, d_.k);
       const std::int64_t window = shift + place.window;
