@@ -146,9 +146,9 @@ double window_wavefronts(const ConvShape& shape, const Division& d, std::int64_t
 }  // namespace
 
 UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t rows, std::int64_t phase) {
-  constexpr std::int64_t most_samples = 8;
   const std::int64_t plane = plane_of(shape);
   const std::int64_t period = sector_words / std::gcd(plane, std::int64_t{sector_words});
+  constexpr std::int64_t most_samples = 8;
   const std::int64_t units = units_of(shape, d, rows, lead_at(d, phase));
   const std::int64_t samples = std::min(units * period, most_samples);
   UnitMeans means;

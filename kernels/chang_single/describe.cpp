@@ -33,6 +33,7 @@ Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, d
 struct Steps {
   StepShape shape;
   std::int64_t count = 0;
+  BlockWork work;  // of one of them
 };
 
 std::vector<Steps> steps_of(const ConvShape& shape, const Cut& strips, const Cut& pieces) {
@@ -44,7 +45,7 @@ std::vector<Steps> steps_of(const ConvShape& shape, const Cut& strips, const Cut
                            piece < pieces.full ? pieces.size : pieces.last, first % 8};
       const auto known = std::ranges::find(all, step, &Steps::shape);
       if (known == all.end()) {
-        all.push_back({step, 1});
+        all.push_back({step, 1, {}});
       } else {
         ++known->count;
       }
@@ -67,10 +68,14 @@ struct BlockProgram {
         pieces(cut(d.filters_per_block, d.filters_per_piece)),
         steps(steps_of(s, strips, pieces)),
         last{strips.last, pieces.last,
-             (pieces.full * pieces.size * s.out_h() + strips.full * strips.size) * s.out_w() % 8} {}
+             (pieces.full * pieces.size * s.out_h() + strips.full * strips.size) * s.out_w() % 8} {
+    for (auto& alike : steps)
+      alike.work =
+          compute_work(shape, d, unit_means(shape, d, alike.shape.rows, alike.shape.phase), alike.shape);
+  }
 
-  BlockWork compute(const StepShape& step) const {
-    return compute_work(shape, d, unit_means(shape, d, step.rows, step.phase), step);
+  const BlockWork& compute(const StepShape& step) const {
+    return std::ranges::find(steps, step, &Steps::shape)->work;  // first and last are among them
   }
   StepShape first() const { return {first_rows(), first_filters(), 0}; }
   BlockWork request(std::int64_t rows, std::int64_t filters) const {  // 0: not requested
@@ -81,7 +86,7 @@ struct BlockProgram {
   BlockWork all_computing() const {
     BlockWork all;
     for (const auto& alike : steps)
-      all.add_steps(compute(alike.shape), as_double(alike.count));
+      all.add_steps(alike.work, as_double(alike.count));
     return all;
   }
   // Everything requested after the first step's request. With one strip the map stays for all pieces.
