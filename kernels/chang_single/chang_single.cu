@@ -6,13 +6,13 @@
 // that stay in its registers; the weights are broadcast from shared memory. All that a step can work out
 // without its data (places, addresses) it works out while they are under way: small layers are all latency.
 //
-// Compile-time: K, WIDTH (of the map), TILE_X, TILE_Y, ALIGN (of units, in words of the output),
-// PERIOD (filters after which their planes' alignment repeats), THREADS,
-// LOAD_BYTES (volume mode: of one load), LOADS_IN_FLIGHT (0: prefetch), ONE_STEP. ONE_STEP=1 is for one
-// strip, one piece and one image, prefetch: no buffers alternate, and the sizes are compile-time too
-// (MAP_HEIGHT, FILTERS, BLOCK_FILTERS, BLOCK_ROWS, UNIT_WARPS_LOG2), since reading arguments from constant
-// memory and working with them would be a tenth of a small layer's time. FILTERS is BLOCK_FILTERS where that
-// divides it. Input, filters and output must start at 32-byte boundaries.
+// Compile-time: K, WIDTH (of the map), TILE_X, TILE_Y, ALIGN (of units, in words of the output), PERIOD
+// (filters after which their planes' alignment repeats), THREADS, LOAD_BYTES (volume mode: of one load),
+// LOADS_IN_FLIGHT (0: prefetch), ONE_STEP.
+// ONE_STEP=1 is for one strip, one piece and one image, prefetch: no buffers alternate, and the sizes are
+// compile-time too (MAP_HEIGHT, FILTERS, BLOCK_FILTERS, BLOCK_ROWS, UNIT_WARPS_LOG2), since reading arguments
+// from constant memory and working with them would be a tenth of a small layer's time. FILTERS may be
+// BLOCK_FILTERS where that divides it. Input, filters and output must start at 32-byte boundaries.
 
 #include "chang_single/chang_single_index.hpp"
 
@@ -23,6 +23,7 @@ namespace {
 #if ONE_STEP
 static_assert(LOADS_IN_FLIGHT == 0);
 constexpr int fixed_map_words = map_buffer_words(BLOCK_ROWS, TILE_Y, WIDTH, K);
+// In the order of Params.
 constexpr Params fixed_params{MAP_HEIGHT,
                               FILTERS,
                               BLOCK_FILTERS,
@@ -265,8 +266,9 @@ __device__ __forceinline__ void store_tile(const Step& step, float* to, const fl
 }
 
 // All units of the step for the filters from step.filter on, every work.filter_step. map_at, weights_at:
-// words of shared memory where the step's data begin. Loops run at least once: with a branch around them
-// their first instructions could not be issued before the data are there.
+// words of shared memory where the step's data begin. Loops run at least once, and warps that cannot be
+// without work are not asked: with a branch before the first loads the compiler would leave their addresses
+// until the data are there.
 __device__ __forceinline__ void compute(Step step, const WarpWork& work, const float* shared, int map_at,
                                         int weights_at, int plane) {
   do {

@@ -27,13 +27,12 @@ TILECAST_SHARED_FUNCTION int larger(int a, int b) {
 // Run-time arguments of the kernel. Block (x, y) has `block_filters` filters from x * block_filters on and
 // `block_rows` output rows from y * block_rows on (fewer at the ends); it works through its filters in pieces
 // and, within a piece, through its rows in strips.
+// Where a block has one step they are compile-time constants.
 struct Params {
-  // What a block of one step reads: with the pointers before them these fill one line of constant memory.
   int map_height, filters;
   int block_filters, block_rows;
   int unit_warps_log2;   // see WarpWork
   int map_buffer_words;  // shared memory: map buffers first, then filter buffers
-  // What further steps take.
   int images;
   int piece_filters, strip_rows;
   int filter_buffer_words;

@@ -244,13 +244,6 @@ TEST_CASE("chang_single: wavefronts of lanes side by side, apart, and together")
   CHECK(shared_wavefronts(spread(4), 4) == 4);  // 512 bytes
 }
 
-TEST_CASE("chang_single: sectors of a run, by where it starts") {
-  CHECK(mean_sectors(32, 0, 8) == 4);      // aligned 128 bytes
-  CHECK(mean_sectors(32, 4, 8) == 5);      // half a sector off
-  CHECK(mean_sectors(32, 0, 1) == 4.875);  // at any word: 7 of 8 places straddle
-  CHECK(mean_sectors(1, 0, 1) == 1);
-}
-
 TEST_CASE("chang_single: a small layer counted by hand") {
   // 28 x 28, K = 5, M = 4, one filter a block: 24 x 24 outputs. Tiles of 4 x 2: 6 x 12 = 72, 3 units of 32,
   // one item each; tiles of 4 x 1: 144 tiles, 5 units. 16 warps take one item either way, and the flatter
