@@ -6,69 +6,53 @@
 
 using namespace tilecast;
 
+__device__ inline unsigned long long node_address(const float* ring, const RingParams& p,
+                                                  unsigned long long position) {
+  return reinterpret_cast<unsigned long long>(ring) + node_offset(position, p.nodes, p.node_bytes, p.seed);
+}
+
+// All SMs store the nodes; stored again, copies in other parts of L2 are gone.
 extern "C" __global__ void ring_build(const float*, const float*, float* ring, RingParams p) {
-  const unsigned long long base = reinterpret_cast<unsigned long long>(ring);
   const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
   for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
        i < p.nodes; i += step) {
-    const unsigned long long here = base + permuted(i, p.nodes, p.seed) * p.node_bytes;
-    const unsigned long long next =
-        base + permuted(i + 1 == p.nodes ? 0 : i + 1, p.nodes, p.seed) * p.node_bytes;
-    *reinterpret_cast<unsigned long long*>(here) = next;
+    *reinterpret_cast<unsigned long long*>(node_address(ring, p, i)) = node_address(ring, p, i + 1);
   }
 }
 
-extern "C" __global__ void ring_of_self(const float*, const float*, float* ring, RingParams p) {
-  const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
-  for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-       i < p.nodes; i += step) {
-    const unsigned long long here = reinterpret_cast<unsigned long long>(ring) + i * p.node_bytes;
-    *reinterpret_cast<unsigned long long*>(here) = here;
+// Touches the nodes in the order of the chase, many at a time: by one block of SM `sm`, L2 is left as a chase
+// of that SM that came round would leave it; by all blocks (`sm` -1) of another buffer, it is emptied of the
+// ring.
+extern "C" __global__ void ring_walk(const float* ring, const float*, float* out, WalkParams p) {
+  __shared__ bool mine;
+  const bool all = p.sm < 0;
+  if (threadIdx.x == 0) {
+    mine = all || (this_sm() == p.sm && atomicExch(reinterpret_cast<unsigned*>(out), p.turn) != p.turn);
   }
-}
-
-// All SMs touch the nodes in the order of the chase: L2 is left as a chase that came round would leave it.
-extern "C" __global__ void ring_walk(const float* ring, const float*, float* out, RingParams p) {
-  const unsigned long long base = reinterpret_cast<unsigned long long>(ring);
-  const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  __syncthreads();
+  if (!mine) return;
+  const unsigned long long step = blockDim.x * static_cast<unsigned long long>(all ? gridDim.x : 1);
   unsigned long long seen = 0;
   for (unsigned pass = 0; pass < p.passes; ++pass) {
-    for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-         i < p.nodes; i += step) {
+    for (unsigned long long i =
+             threadIdx.x + static_cast<unsigned long long>(all ? blockIdx.x : 0) * blockDim.x;
+         i < p.ring.nodes; i += step) {
       unsigned long long value;
       asm volatile("ld.global.cg.u64 %0, [%1];"
                    : "=l"(value)
-                   : "l"(base + permuted(i, p.nodes, p.seed) * p.node_bytes)
+                   : "l"(node_address(ring, p.ring, i))
                    : "memory");
       seen |= value;
     }
   }
-  if (seen == 1) *out = 1;  // a node never holds 1
+  if (seen == 1) out[2] = 1;  // a node never holds 1
 }
 
 #ifdef CACHE
-__device__ inline unsigned long long next_node(unsigned long long at) {
-  unsigned long long next;
-#  if CACHE == 0
-  asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
-#  else
-  asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
-#  endif
-  return next;
-}
-
-__device__ inline unsigned long long walk(unsigned long long at, unsigned steps) {
-#  pragma unroll 1
-  for (unsigned i = 0; i < steps; i += 16) {
-#  pragma unroll
-    for (int k = 0; k < 16; ++k)
-      at = next_node(at);
-  }
-  return at;
-}
+#  include "probes/chase.hpp"
 
 extern "C" __global__ void chase(const float* ring, const float*, float* out, ChaseParams p) {
-  if (p.sm >= 0 && this_sm() != p.sm) return;
+  if (this_sm() != p.sm) return;
   ChaseRecord* record = reinterpret_cast<ChaseRecord*>(out);
   if (atomicExch(&record->turn, static_cast<unsigned long long>(p.turn)) == p.turn) return;
   unsigned long long at = reinterpret_cast<unsigned long long>(ring) + p.start;
@@ -95,26 +79,21 @@ extern "C" __global__ void chase(const float* ring, const float*, float* out, Ch
   record->at = at;
 }
 
-// Every node of the ring points to itself: the same line again and again, hence one L2 slice.
-extern "C" __global__ void line_latency(const float* ring, const float*, float* out, LinesParams p) {
+extern "C" __global__ void timed_chase(const float* ring, const float*, float* out, TimedParams p) {
+  __shared__ unsigned stamps[most_timed_steps + 1];
   if (this_sm() != p.sm) return;
-  LinesRecord* record = reinterpret_cast<LinesRecord*>(out);
+  TimedRecord* record = reinterpret_cast<TimedRecord*>(out);
   if (atomicExch(&record->turn, static_cast<unsigned long long>(p.turn)) == p.turn) return;
-  double* cycles = reinterpret_cast<double*>(record + 1);
-  for (unsigned line = 0; line < p.lines; ++line) {
-    unsigned long long at =
-        reinterpret_cast<unsigned long long>(ring) + permuted(line, p.nodes, p.seed) * p.node_bytes;
-    at = walk(at, 16);
-    if (at == 1) record->sm = 1;
-    const unsigned long long c0 = cycles_now();
-    at = walk(at, 32);
-    if (at == 1) record->sm = 2;
-    const unsigned long long c1 = cycles_now();
-    at = walk(at, 96);
-    if (at == 1) record->sm = 3;
-    const unsigned long long c2 = cycles_now();
-    cycles[line] = static_cast<double>(static_cast<long long>((c2 - c1) - (c1 - c0))) / 64.0;
-  }
+  unsigned long long at = reinterpret_cast<unsigned long long>(ring) + p.start;
+#  pragma unroll 1
+  for (unsigned i = 0; i < p.steps; i += 8)
+    at = timed_steps(at, stamps + i);
+  at = next_node(at);
+  stamps[p.steps] = clock_behind_load();
+  unsigned* readings = reinterpret_cast<unsigned*>(record + 1);
+  for (unsigned i = 0; i <= p.steps; ++i)
+    readings[i] = stamps[i];
   record->sm = this_sm();
+  record->at = at;
 }
 #endif
