@@ -27,9 +27,9 @@ NearFar near_and_far(std::span<const double> first, std::span<const double> seco
 
 // One setting of the streams: what they moved and what the chase met, one entry a repeat.
 struct LoadedPoint {
-  double bytes_in_flight = 0;         // whole device, nominal
-  std::vector<double> bytes_per_s;    // streams and chase
-  std::vector<double> p10, p50, p90;  // cycles
+  double bytes_in_flight = 0;               // whole device, nominal
+  std::vector<double> bytes_per_s;          // streams and chase
+  std::vector<double> mean, p10, p50, p90;  // cycles
 };
 
 // Index of each point that moved at least `gain` more than all points before it (medians over repeats): the

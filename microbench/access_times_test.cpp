@@ -36,13 +36,13 @@ TEST_CASE("access times: one partition has no far lines") {
 
 TEST_CASE("loaded latency: the curve ends where more load moves no more bytes") {
   const auto point = [](double rate, double latency) {
-    return LoadedPoint{0, {rate, rate, rate}, {latency}, {latency, latency, latency}, {latency}};
+    return LoadedPoint{0, {rate, rate, rate}, {latency, latency, latency}, {}, {}, {}};
   };
   const std::vector<LoadedPoint> points = {point(100, 600), point(200, 610), point(199, 615),
                                            point(400, 700), point(401, 900), point(410, 1000)};
   CHECK(rising_part(points) == std::vector<std::size_t>{0, 1, 3, 5});
   // 95 % of 410 is 389.5, between 199 at 615 and 400 at 700.
-  const auto loaded = latency_at_load(points, &LoadedPoint::p50, 0.95);
+  const auto loaded = latency_at_load(points, &LoadedPoint::mean, 0.95);
   REQUIRE(loaded.size() == 3);
   CHECK(loaded[0] == Approx(615 + 85 * (389.5 - 199) / 201));
 }

@@ -35,14 +35,14 @@ ChaseBench::ChaseBench(const ProbeContext& context, std::size_t most_bytes)
   result_.fill32(0);
 }
 
-void ChaseBench::build(std::size_t nodes, std::size_t step, unsigned seed) {
+void ChaseBench::build(std::size_t nodes, std::size_t step, unsigned seed, std::int64_t sm) {
   if (nodes < 2 || step < node_bytes || step % node_bytes != 0 || nodes * step > ring_.bytes()) {
     throw Error(ExitCode::failure,
                 fmt::format("a ring of {} nodes, {} bytes apart, does not go into {} bytes", nodes, step,
                             ring_.bytes()));
   }
   ring_params_ = {nodes, step, seed};
-  run_probe(context_, build_, {context_.gpu.info().sm_count * 2, 512}, ring_params_, 0, 0, ring_.address());
+  touch(build_, {ring_params_, sm, 1, ++turn_}, ring_);
 }
 
 std::size_t ChaseBench::offset(std::size_t position) const {
@@ -53,12 +53,17 @@ ProbeLaunch ChaseBench::for_one_sm(std::int64_t threads) const {
   return {context_.gpu.info().sm_count * blocks_per_sm, threads};
 }
 
-void ChaseBench::warm(std::int64_t sm, unsigned passes) {
-  const WalkParams params{ring_params_, sm, passes, ++turn_};
-  run_probe(context_, walk_, for_one_sm(1024), params, ring_.address(), 0, result_.address() + walk_at);
+void ChaseBench::touch(const ProbeKernel& kernel, const WalkParams& params, const DeviceBuffer& memory) {
+  const bool all = params.sm == any_sm;
+  const ProbeLaunch launch = all ? ProbeLaunch{context_.gpu.info().sm_count * 2, 512} : for_one_sm(1024);
+  run_probe(context_, kernel, launch, params, memory.address(), 0, result_.address() + walk_at);
   unsigned turn = 0;
-  result_.download(&turn, sizeof turn, walk_at);
-  if (turn != turn_) throw no_block(sm);
+  if (!all) result_.download(&turn, sizeof turn, walk_at);
+  if (!all && turn != params.turn) throw no_block(params.sm);
+}
+
+void ChaseBench::warm(std::int64_t sm, unsigned passes) {
+  touch(walk_, {ring_params_, sm, passes, ++turn_}, ring_);
 }
 
 void ChaseBench::flush() {
@@ -66,9 +71,7 @@ void ChaseBench::flush() {
     other_ = DeviceBuffer(4 * context_.gpu.info().l2_bytes / node_bytes * node_bytes);
     other_.fill32(0);
   }
-  const WalkParams params{{other_.bytes() / node_bytes, node_bytes, 1}, -1, 1, ++turn_};
-  run_probe(context_, walk_, {context_.gpu.info().sm_count * 2, 512}, params, other_.address(), 0,
-            result_.address() + walk_at);
+  touch(walk_, {{other_.bytes() / node_bytes, node_bytes, 1}, any_sm, 1, ++turn_}, other_);
 }
 
 ChaseSample ChaseBench::chase(ChaseCache cache, std::int64_t sm, std::size_t first, const ChaseSteps& steps) {

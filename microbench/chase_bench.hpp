@@ -22,6 +22,8 @@ struct ChaseSteps {
   unsigned short_window = 256, long_window = 1280;  // multiples of 16
 };
 
+constexpr std::int64_t any_sm = -1;
+
 enum class ChaseCache { l1, l2 };  // loads through L1 (.ca) or past it (.cg)
 
 class ChaseBench {
@@ -30,9 +32,11 @@ class ChaseBench {
   ChaseBench(const ProbeContext& context, std::size_t most_bytes);
 
   // A random cycle, another one for each seed, over nodes that lie `step` bytes apart (a multiple of 128,
-  // each node in a random line of its step) in the first nodes x step bytes. Built again, the lines are
-  // written again, and copies of them in other parts of L2 are dropped.
-  void build(std::size_t nodes, std::size_t step, unsigned seed);
+  // each node in a random line of its step) in the first nodes x step bytes; or over all lines of the first
+  // `bytes`. Stored by all SMs, or by SM `sm`: L2 then holds the lines where they belong and in that SM's
+  // part only.
+  void build(std::size_t nodes, std::size_t step, unsigned seed, std::int64_t sm = any_sm);
+  void build(std::size_t bytes, unsigned seed) { build(bytes / node_bytes, node_bytes, seed); }
   std::size_t nodes() const { return ring_params_.nodes; }
   // Byte offset of the node at that position of the cycle.
   std::size_t offset(std::size_t position) const;
@@ -50,6 +54,7 @@ class ChaseBench {
 
  private:
   ProbeLaunch for_one_sm(std::int64_t threads) const;
+  void touch(const ProbeKernel& kernel, const WalkParams& params, const DeviceBuffer& memory);
 
   const ProbeContext& context_;
   DeviceBuffer ring_, other_, result_;

@@ -1,5 +1,9 @@
 #include "microbench/loaded_settings.hpp"
 
+#include <fmt/format.h>
+
+#include "model/support/errors.hpp"
+
 namespace tilecast {
 
 double StreamSetting::bytes_in_flight(int sms) const {
@@ -23,6 +27,21 @@ std::vector<StreamSetting> loaded_settings(bool quick) {
     fewer.push_back(settings[i]);
   fewer.push_back(settings.back());
   return fewer;
+}
+
+LoadedWalk loaded_walk(const StreamSetting& setting, StreamCover cover, std::size_t blocks,
+                       std::size_t vectors, std::size_t start) {
+  constexpr std::size_t granule = 32 * 4;  // a multiple of each setting's batch
+  const bool together = cover == StreamCover::together;
+  const std::size_t part = (together ? vectors : vectors / blocks) / granule * granule;
+  const std::size_t block = 32UL * static_cast<std::size_t>(setting.loads * setting.warps);
+  const LoadedWalk walk{part, together ? 0 : part, start % part / granule * granule, together ? block : 0,
+                        together ? block * blocks : block};
+  if (walk.stride > walk.vectors) {
+    throw Error(ExitCode::failure, fmt::format("a round of {} vectors is more than the {} there are",
+                                               walk.stride, walk.vectors));
+  }
+  return walk;
 }
 
 }  // namespace tilecast

@@ -1,7 +1,10 @@
 #pragma once
 // How the streams of the loaded-latency probe are throttled. Pure; tested without a GPU.
 
+#include <cstddef>
 #include <vector>
+
+#include "microbench/probes/params.hpp"
 
 namespace tilecast {
 
@@ -16,5 +19,13 @@ struct StreamSetting {
 
 // By growing load: none; one warp with pauses; then 512 bytes to 64 KiB in flight on each SM.
 std::vector<StreamSetting> loaded_settings(bool quick);
+
+// How `blocks` blocks, one a SM, cover `vectors` 16-byte vectors: together, each batch once a round (DRAM,
+// where what one block brought into L2 is of no use to another), beginning at `start`; or each round and
+// round in a part of its own (L2: no block reads what its neighbours just read). Throws Error when the
+// blocks' batches are more than the memory, or a block's than its part.
+enum class StreamCover { together, parts };
+LoadedWalk loaded_walk(const StreamSetting& setting, StreamCover cover, std::size_t blocks,
+                       std::size_t vectors, std::size_t start);
 
 }  // namespace tilecast

@@ -1,10 +1,8 @@
-// Latency of one dependent load over the footprint of a random chase; from it L1, and DRAM by two clocks.
+// Latency of one dependent load over the footprint of a random chase; from it L1 and DRAM.
 //
 // Read in the sm_90 code: the chase's loop is 16 LDG.E.64, each addressed by the one before (.ca as
 // STRONG.SM, .cg as STRONG.GPU), and one add, compare and branch issued behind the last of them.
 #include <fmt/format.h>
-
-#include <chrono>
 
 #include "microbench/chase_bench.hpp"
 #include "microbench/footprints.hpp"
@@ -47,7 +45,7 @@ ProbeCurve over_footprint(ChaseBench& bench, const ProbeContext& context, std::v
   for (unsigned seed = 1; seed <= (context.quick ? 3U : 7U); ++seed) {
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
       const bool through_l1 = curve.x[i] <= through_l1_up_to;
-      bench.build(static_cast<std::size_t>(curve.x[i]) / node_bytes, node_bytes, seed);
+      bench.build(static_cast<std::size_t>(curve.x[i]), seed);
       bench.warm(the_sm, 2);
       ChaseSteps steps;
       // What other loads left in L1 is of no use to .ca: the chase itself goes round once.
@@ -58,26 +56,6 @@ ProbeCurve over_footprint(ChaseBench& bench, const ProbeContext& context, std::v
     }
   }
   return curve;
-}
-
-// Seconds a load by the host's clock, from a short and a long chase: launch and wait cancel. Needs no clock
-// of the GPU. Goes on round the ring, so that nothing is loaded twice before all has been.
-std::vector<double> by_wall_clock(ChaseBench& bench, int repeats) {
-  constexpr unsigned few = 8192, many = 8 * few;
-  std::vector<double> seconds;
-  std::size_t at = 0;
-  for (int r = 0; r < repeats; ++r) {
-    double took[2] = {};
-    for (const unsigned steps : {few, many}) {
-      const auto start = std::chrono::steady_clock::now();
-      bench.chase(ChaseCache::l2, the_sm, at, {0, 16, steps - 16});
-      took[steps == few ? 0 : 1] =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      at += steps;
-    }
-    seconds.push_back(slope(few, took[0], many, took[1]));
-  }
-  return seconds;
 }
 
 }  // namespace
@@ -105,11 +83,6 @@ ProbeResult probe_latency(const ProbeContext& context) {
                    4 * l2 / mib, 8 * l2 / mib, chase),
        samples_between(curve, 4 * l2, 8 * l2)});
   // The last ring of the curve, 8 x L2, is still there.
-  result.values.push_back({"dram_latency_wall_s",
-                           fmt::format("the same chase over {:.0f} MiB, slope of 8192 and 65536 loads by the "
-                                       "host's monotonic clock: no clock of the GPU is read",
-                                       8 * l2 / mib),
-                           by_wall_clock(bench, context.quick ? 5 : 9)});
   ProbeCurve single{"dram_access_quantiles",
                     "the same chase, each load timed by the clock behind the next one's issue; x: quantile",
                     {0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99},

@@ -11,12 +11,31 @@ __device__ inline unsigned long long node_address(const float* ring, const RingP
   return reinterpret_cast<unsigned long long>(ring) + node_offset(position, p.nodes, p.node_bytes, p.seed);
 }
 
-// All SMs store the nodes; stored again, copies in other parts of L2 are gone.
-extern "C" __global__ void ring_build(const float*, const float*, float* ring, RingParams p) {
-  const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
-  for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-       i < p.nodes; i += step) {
-    *reinterpret_cast<unsigned long long*>(node_address(ring, p, i)) = node_address(ring, p, i + 1);
+// Whether this block works: any (`sm` -1), or the first on that SM to claim this turn.
+__device__ inline bool chosen(const WalkParams& p, float* claim) {
+  __shared__ bool mine;
+  if (threadIdx.x == 0) {
+    mine =
+        p.sm < 0 || (this_sm() == p.sm && atomicExch(reinterpret_cast<unsigned*>(claim), p.turn) != p.turn);
+  }
+  __syncthreads();
+  return mine;
+}
+
+// Of all threads at work: the first position of this one, and how far apart its positions are.
+__device__ inline unsigned long long first_position(const WalkParams& p) {
+  return threadIdx.x + static_cast<unsigned long long>(p.sm < 0 ? blockIdx.x : 0) * blockDim.x;
+}
+__device__ inline unsigned long long position_step(const WalkParams& p) {
+  return static_cast<unsigned long long>(p.sm < 0 ? gridDim.x : 1) * blockDim.x;
+}
+
+// Stores the nodes. Where L2 has several parts, a line stored again stays with its owner and with the part of
+// the SM that stored it; other copies are gone.
+extern "C" __global__ void ring_build(const float* ring, const float*, float* out, WalkParams p) {
+  if (!chosen(p, out)) return;
+  for (unsigned long long i = first_position(p); i < p.ring.nodes; i += position_step(p)) {
+    *reinterpret_cast<unsigned long long*>(node_address(ring, p.ring, i)) = node_address(ring, p.ring, i + 1);
   }
 }
 
@@ -24,19 +43,10 @@ extern "C" __global__ void ring_build(const float*, const float*, float* ring, R
 // of that SM that came round would leave it; by all blocks (`sm` -1) of another buffer, it is emptied of the
 // ring.
 extern "C" __global__ void ring_walk(const float* ring, const float*, float* out, WalkParams p) {
-  __shared__ bool mine;
-  const bool all = p.sm < 0;
-  if (threadIdx.x == 0) {
-    mine = all || (this_sm() == p.sm && atomicExch(reinterpret_cast<unsigned*>(out), p.turn) != p.turn);
-  }
-  __syncthreads();
-  if (!mine) return;
-  const unsigned long long step = blockDim.x * static_cast<unsigned long long>(all ? gridDim.x : 1);
+  if (!chosen(p, out)) return;
   unsigned long long seen = 0;
   for (unsigned pass = 0; pass < p.passes; ++pass) {
-    for (unsigned long long i =
-             threadIdx.x + static_cast<unsigned long long>(all ? blockIdx.x : 0) * blockDim.x;
-         i < p.ring.nodes; i += step) {
+    for (unsigned long long i = first_position(p); i < p.ring.nodes; i += position_step(p)) {
       unsigned long long value;
       asm volatile("ld.global.cg.u64 %0, [%1];"
                    : "=l"(value)

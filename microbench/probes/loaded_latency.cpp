@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "microbench/access_times.hpp"
 #include "microbench/chase_bench.hpp"
 #include "microbench/probes/probes.hpp"
-#include "microbench/stream_shape.hpp"
 #include "microbench/warp_records.hpp"
 #include "model/support/statistics.hpp"
 
@@ -27,16 +27,16 @@ constexpr double sector_bytes = 32;  // what one load of the chase moves
 
 class LoadedBench {
  public:
-  LoadedBench(const ProbeContext& context, std::size_t ring_bytes, std::size_t data_bytes, bool same_data)
+  LoadedBench(const ProbeContext& context, std::size_t ring_bytes, std::size_t data_bytes, StreamCover cover)
       : context_(context),
         chase_(context, ring_bytes),
         data_(data_bytes / granule_bytes * granule_bytes),
         out_(static_cast<std::size_t>(context.gpu.info().sm_count) * 32 * sizeof(WarpRecord) +
              sizeof(LoadedRecord) + (most_timed_steps + 1) * sizeof(std::uint32_t)),
-        same_data_(same_data),
+        cover_(cover),
         clock_hz_(context.gpu.sm_clock_hz()) {
     fill_random(context, data_, 0x2545f491U);
-    chase_.build(ring_bytes / node_bytes, node_bytes, 1);
+    chase_.build(ring_bytes, 1);
     for (const int loads : {1, 2, 4})
       kernels_.push_back(
           load_probe(context, {"probes/loaded_latency.cu", "loaded_latency", {{"IN_FLIGHT", loads}}}));
@@ -51,20 +51,12 @@ class LoadedBench {
                warps = static_cast<std::size_t>(setting.warps);
     const ProbeKernel& kernel =
         kernels_[setting.loads == 4 ? 2 : static_cast<std::size_t>(setting.loads) - 1];
-    StreamShape shape;
-    shape.loads = setting.loads;
-    shape.warps_per_sm = setting.warps;
-    shape.same_data = same_data_;
-    const StreamParams walk = stream_params(shape, blocks, warps, data_.bytes() / stream_vector_bytes, next_);
     LoadedParams params{};
     params.start = chase_.offset(position_);
     params.chase_sm = static_cast<unsigned long long>(sm);
     params.cycles = static_cast<unsigned long long>(seconds * clock_hz_);
     params.lead = static_cast<unsigned long long>(lead_seconds * clock_hz_);
-    params.vectors = walk.vectors;
-    params.first = walk.start;
-    params.block_step = walk.block_step;
-    params.stride = walk.stride;
+    params.walk = loaded_walk(setting, cover_, blocks, data_.bytes() / vector_bytes, next_);
     params.pause = setting.pause;
     params.streams = setting.streams ? 1 : 0;
     run_probe(context_, kernel, spread(gpu, setting.warps, 1, kernel.static_shared_bytes), params,
@@ -92,24 +84,26 @@ class LoadedBench {
           !problem.empty()) {
         throw Error(ExitCode::failure, "blocks did not spread evenly: " + problem);
       }
-      rate += batches_per_second(records) * 32 * setting.loads * stream_vector_bytes;
+      rate += batches_per_second(records) * 32 * setting.loads * vector_bytes;
       unsigned long long batches = 0;
       for (const WarpRecord& warp : records)
         batches = std::max(batches, warp.batches);
-      next_ = next_start(walk, batches);
+      next_ += params.walk.stride * (batches + 1);  // goes on where this run stopped
     }
     point.bytes_per_s.push_back(rate);
+    point.mean.push_back(std::accumulate(times.begin(), times.end(), 0.0) /
+                         static_cast<double>(times.size()));
     point.p10.push_back(quantile(times, 0.1));
     point.p50.push_back(median(times));
     point.p90.push_back(quantile(times, 0.9));
   }
 
  private:
-  static constexpr std::size_t granule_bytes = stream_granule_vectors * stream_vector_bytes;
+  static constexpr std::size_t vector_bytes = 16, granule_bytes = 4096;
   const ProbeContext& context_;
   ChaseBench chase_;
   DeviceBuffer data_, out_;
-  bool same_data_;
+  StreamCover cover_;
   double clock_hz_;
   std::vector<ProbeKernel> kernels_;  // 1, 2, 4 loads
   std::size_t next_ = 0, position_ = 0;
@@ -136,7 +130,10 @@ void append_curves(const std::vector<LoadedPoint>& points, const std::vector<std
                    std::string_view memory, std::string_view over, const std::string& method, bool by_rate,
                    ProbeResult& result) {
   const std::pair<std::string_view, std::vector<double> LoadedPoint::*> parts[] = {
-      {"latency", &LoadedPoint::p50}, {"latency_p10", &LoadedPoint::p10}, {"latency_p90", &LoadedPoint::p90}};
+      {"latency", &LoadedPoint::p50},
+      {"latency_mean", &LoadedPoint::mean},
+      {"latency_p10", &LoadedPoint::p10},
+      {"latency_p90", &LoadedPoint::p90}};
   for (const auto& [name, member] : parts) {
     ProbeCurve curve{fmt::format("{}_{}_over_{}", memory, name, over), method, {}, {}};
     for (const std::size_t i : which) {
@@ -149,20 +146,25 @@ void append_curves(const std::vector<LoadedPoint>& points, const std::vector<std
 
 void measure(const ProbeContext& context, bool dram, ProbeResult& result) {
   const GpuInfo& gpu = context.gpu.info();
-  const std::size_t bytes = dram ? 8 * gpu.l2_bytes : gpu.l2_bytes / 8;
+  // In L2: both together twice over (a copy in each partition) still fit.
+  const std::size_t ring = dram ? 8 * gpu.l2_bytes : gpu.l2_bytes / 8;
+  const std::size_t data = dram ? 8 * gpu.l2_bytes : gpu.l2_bytes / 4;
   const std::string_view memory = dram ? "dram" : "l2";
-  LoadedBench bench(context, bytes, bytes, !dram);
+  LoadedBench bench(context, ring, data, dram ? StreamCover::together : StreamCover::parts);
   const int repeats = context.quick ? 3 : 9;
-  const std::vector<StreamSetting> settings = loaded_settings(context.quick);
+  std::vector<StreamSetting> settings = loaded_settings(context.quick);
+  if (!dram) {
+    const auto part = static_cast<double>(data) / gpu.sm_count;
+    std::erase_if(settings, [&](const StreamSetting& s) { return s.bytes_in_flight(1) > 0.9 * part; });
+  }
   const std::vector<LoadedPoint> points = sweep(bench, settings, gpu, repeats);
   const std::string method = fmt::format(
-      "one thread chases (.cg, random cycle over {} MiB) while each other SM streams {} (.cg), from 1 warp "
-      "with pauses to 32 "
-      "warps x 4 x 16 bytes in flight; each load timed by a clock reading behind the next one's issue, which "
-      "costs the chain nothing; quantiles over the loads of 1.2 ms, repeats on {} SMs",
-      bytes >> 20,
-      dram ? fmt::format("its share of {} MiB", bytes >> 20) : fmt::format("the same {} MiB", bytes >> 20),
-      repeats);
+      "one thread chases (.cg, random cycle over {} MiB) while each other SM streams its share of {} MiB "
+      "(.cg), from 1 warp with pauses to 32 warps x 4 x 16 bytes in flight; each load timed by a clock "
+      "reading "
+      "behind the next one's issue, which costs the chain nothing; statistics over the loads of 1.2 ms, "
+      "repeats on {} SMs",
+      ring >> 20, data >> 20, repeats);
   const std::vector<std::size_t> rising = rising_part(points);
   append_curves(points, rising, memory, "load",
                 method + "; x: bytes of streams and chase, up to where more in flight moves no more", true,
@@ -182,9 +184,9 @@ void measure(const ProbeContext& context, bool dram, ProbeResult& result) {
   constexpr double share = 0.95;
   result.values.push_back(
       {fmt::format("{}_loaded_latency_cycles", memory),
-       fmt::format("median load of the chase where the streams reach {:.0f} % of their highest bandwidth: {}",
+       fmt::format("mean load of the chase where the streams reach {:.0f} % of their highest bandwidth: {}",
                    100 * share, method),
-       latency_at_load(points, &LoadedPoint::p50, share)});
+       latency_at_load(points, &LoadedPoint::mean, share)});
   // Does latency depend on the rate alone? The same rates from 32 warps that pause.
   std::vector<StreamSetting> paused;
   for (const unsigned pause : {30000U, 15000U, 8000U, 5000U, 3500U, 2500U, 2000U, 1500U, 1000U, 500U})

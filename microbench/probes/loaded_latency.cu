@@ -73,8 +73,10 @@ extern "C" __global__ void loaded_latency(const float* ring, const float* data, 
     }
     return;
   }
-  Vector* source = reinterpret_cast<Vector*>(const_cast<float*>(data)) + lane;
-  unsigned long long at = (p.first + blockIdx.x * p.block_step + warp * (32ULL * IN_FLIGHT)) % p.vectors;
+  const LoadedWalk& walk = p.walk;
+  Vector* source = reinterpret_cast<Vector*>(const_cast<float*>(data)) + blockIdx.x * walk.part_step + lane;
+  unsigned long long at =
+      (walk.first + blockIdx.x * walk.block_step + warp * (32ULL * IN_FLIGHT)) % walk.vectors;
   const unsigned long long start_ns = nanoseconds_now();
   const unsigned long long start_cycle = cycles_now();
   if (p.pause > 0) wait_cycles(mixed(blockIdx.x * warps + warp + 1) % p.pause);  // lest all ask at once
@@ -87,8 +89,8 @@ extern "C" __global__ void loaded_latency(const float* ring, const float* data, 
 #pragma unroll 1
     for (int i = 0; i < 4; ++i) {
       const unsigned long long landed = at;
-      at += p.stride;
-      if (at >= p.vectors) at -= p.vectors;
+      at += walk.stride;
+      if (at >= walk.vectors) at -= walk.vectors;
       if (p.pause > 0) wait_cycles(p.pause);
 #pragma unroll
       for (int u = 0; u < IN_FLIGHT; ++u) {

@@ -57,19 +57,25 @@ struct TimedRecord {
   unsigned long long turn, sm, at;
 };
 
+// Which memory the streams cover, in 16-byte vectors; multiples of a warp's batch.
+struct LoadedWalk {
+  unsigned long long vectors;     // round which a block walks
+  unsigned long long part_step;   // from where that begins for one block to where it does for the next
+  unsigned long long first;       // in it: where block 0 begins
+  unsigned long long block_step;  // distance between the blocks' beginnings
+  unsigned long long stride;      // between a warp's batches, at most `vectors`
+};
+
 // One SM chases while the others stream, all for the same time.
 struct LoadedParams {
   unsigned long long start;  // of the chase, byte offset
   unsigned long long chase_sm;
-  unsigned long long cycles;      // how long the streams go on; the chase lies inside
-  unsigned long long lead;        // cycles from an SM's start to the chase's
-  unsigned long long vectors;     // footprint of the streams in 16-byte vectors
-  unsigned long long first;       // where block 0 begins
-  unsigned long long block_step;  // distance between the blocks' beginnings
-  unsigned long long stride;      // between a warp's batches
-  unsigned pause;                 // cycles that a warp waits before each batch
-  unsigned streams;               // 0: the others leave at once
-  unsigned never;                 // never true at run time: the loads stay live
+  unsigned long long cycles;  // how long the streams go on; the chase lies inside
+  unsigned long long lead;    // cycles from an SM's start to the chase's
+  LoadedWalk walk;
+  unsigned pause;    // cycles that a warp waits before each batch
+  unsigned streams;  // 0: the others leave at once
+  unsigned never;    // never true at run time: the loads stay live
 };
 
 struct LoadedRecord {

@@ -14,13 +14,18 @@ namespace tilecast {
 
 namespace {
 
-constexpr std::size_t nodes = 4096, mib = 1 << 20;
+constexpr std::size_t mib = 1 << 20;
 // The driver maps device memory in pages of 2 MiB (Jia et al. 2018, section 3.9): up to 16 MiB are eight.
-constexpr std::size_t least_span = 4 * mib, hit_span = 16 * mib;
+constexpr std::size_t page = 2 * mib, least_span = 2 * page, hit_span = 8 * page;
 
-// The largest power of two of memory that can be had, up to half of the device's and 64 GiB.
+// Enough lines that a window of 2048 loads meets none twice, and one in each page.
+std::size_t nodes_over(std::size_t span) {
+  return std::max<std::size_t>(4096, span / page);
+}
+
+// The largest power of two of memory up to nine tenths of the device's (quick: 8 GiB).
 std::size_t most_span(const GpuInfo& gpu, bool quick) {
-  const std::size_t limit = std::min(gpu.dram_bytes / 2, (quick ? 8UL : 64UL) << 30);
+  const std::size_t limit = std::min(gpu.dram_bytes / 10 * 9, quick ? std::size_t{8} << 30 : gpu.dram_bytes);
   std::size_t span = least_span;
   while (2 * span <= limit)
     span *= 2;
@@ -30,7 +35,9 @@ std::size_t most_span(const GpuInfo& gpu, bool quick) {
 ChaseBench largest_bench(const ProbeContext& context, std::size_t& span) {
   for (;; span /= 2) {  // another process may hold a part
     try {
-      return ChaseBench(context, span);
+      ChaseBench bench(context, span);
+      bench.flush();  // needs memory too
+      return bench;
     } catch (const CudaError&) {
       if (span / 2 < 16 * hit_span) throw;
     }
@@ -45,9 +52,9 @@ ProbeResult probe_tlb(const ProbeContext& context) {
   const int repeats = context.quick ? 3 : 5;
   constexpr std::int64_t sm = 0;
   const std::string spread = fmt::format(
-      "one thread of SM {} chases round a random cycle of {} lines spread evenly over the span, .cg, slope "
-      "of two lengths",
-      sm, nodes);
+      "one thread of SM {} chases round a random cycle of {} lines (one in each page of 2 MiB where that is "
+      "more) spread evenly over the span, .cg, slope of two lengths",
+      sm, nodes_over(0));
   ProbeCurve l2{"l2_latency_over_span", spread + "; lines in L2, the cycle walked before", {}, {}};
   ProbeCurve dram{"dram_latency_over_span",
                   spread + "; L2 emptied before by reading 4 x its size, 512 loads before the first window",
@@ -61,7 +68,9 @@ ProbeResult probe_tlb(const ProbeContext& context) {
   dram.samples.resize(dram.x.size());
   for (int r = 0; r < repeats; ++r) {
     for (std::size_t i = 0; i < l2.x.size(); ++i) {
-      bench.build(nodes, static_cast<std::size_t>(l2.x[i]) / nodes, static_cast<unsigned>(r) + 1);
+      const auto span = static_cast<std::size_t>(l2.x[i]);
+      const auto nodes = static_cast<unsigned>(nodes_over(span));
+      bench.build(nodes, span / nodes, static_cast<unsigned>(r) + 1);
       l2.samples[i].push_back(bench.chase(ChaseCache::l2, sm, 0, {nodes, 512, nodes}).cycles);
       bench.flush();
       dram.samples[i].push_back(bench.chase(ChaseCache::l2, sm, 0, {512, 256, 2048}).cycles);

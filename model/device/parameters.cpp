@@ -85,7 +85,6 @@ constexpr std::array parameters{
     row<&D::dram_latency>("dram_latency_cycles", "cycles", optional, 10, 1e4, "latency", "dependent load from DRAM, idle GPU"),
     row<&D::dram_latency_tlb_hit>("dram_latency_tlb_hit_cycles", "cycles", optional, 10, 1e4, "tlb", "dependent load from DRAM within a few pages"),
     row<&D::dram_latency_tlb_miss>("dram_latency_tlb_miss_cycles", "cycles", optional, 10, 1e5, "tlb", "dependent load from DRAM, each in another page of the largest span"),
-    row<&D::dram_latency_wall>("dram_latency_wall_s", "s", optional, 1e-8, 1e-4, "latency", "dependent load from DRAM by the host's clock"),
     row<&D::dram_loaded_latency>("dram_loaded_latency_cycles", "cycles", optional, 10, 1e5, "loaded_latency", "dependent load from DRAM while others stream at 95 % of their highest bandwidth"),
     row<&D::l2_loaded_latency>("l2_loaded_latency_cycles", "cycles", optional, 10, 1e5, "loaded_latency", "L2 hit while others stream from L2 at 95 % of their highest bandwidth"),
     row<&D::cluster_shared_latency>("cluster_shared_latency_cycles", "cycles", optional, 10, 1e4, "cluster", "dependent load from the shared memory of another block of the cluster"),
@@ -118,9 +117,11 @@ constexpr std::array curves{
     CurveRow{"l2_latency_over_span", "bytes", "cycles", "tlb", "L2 hit over the memory that 4096 lines are spread over", &D::l2_latency_over_span},
     CurveRow{"dram_latency_over_span", "bytes", "cycles", "tlb", "DRAM access over the memory that 4096 lines are spread over", &D::dram_latency_over_span},
     CurveRow{"dram_latency_over_load", "bytes/s", "cycles", "loaded_latency", "median DRAM access while other SMs stream that much", &D::dram_latency_over_load},
+    CurveRow{"dram_latency_mean_over_load", "bytes/s", "cycles", "loaded_latency", "its mean: what Little's law needs", &D::dram_latency_mean_over_load},
     CurveRow{"dram_latency_p10_over_load", "bytes/s", "cycles", "loaded_latency", "its 10 % quantile", &D::dram_latency_p10_over_load},
     CurveRow{"dram_latency_p90_over_load", "bytes/s", "cycles", "loaded_latency", "its 90 % quantile", &D::dram_latency_p90_over_load},
     CurveRow{"l2_latency_over_load", "bytes/s", "cycles", "loaded_latency", "median L2 hit while other SMs stream that much from L2", &D::l2_latency_over_load},
+    CurveRow{"l2_latency_mean_over_load", "bytes/s", "cycles", "loaded_latency", "its mean: what Little's law needs", &D::l2_latency_mean_over_load},
     CurveRow{"l2_latency_p10_over_load", "bytes/s", "cycles", "loaded_latency", "its 10 % quantile", &D::l2_latency_p10_over_load},
     CurveRow{"l2_latency_p90_over_load", "bytes/s", "cycles", "loaded_latency", "its 90 % quantile", &D::l2_latency_p90_over_load},
     CurveRow{"dram_read_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "reading DRAM over bytes in flight, whole device", &D::dram_read_over_bytes_in_flight},
@@ -130,6 +131,7 @@ constexpr std::array curves{
 
 constexpr std::array tables{
     TableRow{"l2_latency_over_sm_and_line", "SM", "bytes", "cycles", "l2_map", "L2 hit, near partition, by SM and by the line's place in 2 MiB", &D::l2_latency_over_sm_and_line},
+    TableRow{"l2_first_latency_over_sm_and_line", "SM", "bytes", "cycles", "l2_map", "likewise, first load after an SM of the other partition stored the line", &D::l2_first_latency_over_sm_and_line},
     TableRow{"fma_rate_over_warps_and_ilp", "warps/SM", "chains", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM over resident warps and independent chains a thread", &D::fma_rate_over_warps_and_ilp},
     TableRow{"fma_rate_over_register_tile", "filters", "pixels", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM of a thread's register tile, as the compiler allocates it", &D::fma_rate_over_register_tile},
     TableRow{"launch_over_blocks_and_threads", "blocks/SM", "threads", "s", "launch", "interval between graph nodes that read their parameters, over blocks on every SM and threads of a block", &D::launch_over_blocks_and_threads},
