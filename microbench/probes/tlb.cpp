@@ -23,17 +23,16 @@ std::size_t nodes_over(std::size_t span) {
   return std::max<std::size_t>(4096, span / page);
 }
 
-// The largest power of two of memory up to nine tenths of the device's (quick: 8 GiB).
+// Nine tenths of the device's memory (quick: 8 GiB), in whole GiB or pages.
 std::size_t most_span(const GpuInfo& gpu, bool quick) {
-  const std::size_t limit = std::min(gpu.dram_bytes / 10 * 9, quick ? std::size_t{8} << 30 : gpu.dram_bytes);
-  std::size_t span = least_span;
-  while (2 * span <= limit)
-    span *= 2;
-  return span;
+  constexpr std::size_t gib = 1024 * mib;
+  const std::size_t limit = std::min(gpu.dram_bytes / 10 * 9, quick ? 8 * gib : gpu.dram_bytes);
+  const std::size_t unit = limit < 4 * gib ? page : gib;
+  return limit / unit * unit;
 }
 
 ChaseBench largest_bench(const ProbeContext& context, std::size_t& span) {
-  for (;; span /= 2) {  // another process may hold a part
+  for (;; span = span / 2 / page * page) {  // another process may hold a part
     try {
       ChaseBench bench(context, span);
       bench.flush();  // needs memory too
@@ -60,17 +59,17 @@ ProbeResult probe_tlb(const ProbeContext& context) {
                   spread + "; L2 emptied before by reading 4 x its size, 512 loads before the first window",
                   {},
                   {}};
-  for (std::size_t span = least_span; span <= most; span *= 2) {
+  for (std::size_t span = least_span; span < most; span *= 2)
     l2.x.push_back(static_cast<double>(span));
-    dram.x.push_back(static_cast<double>(span));
-  }
+  l2.x.push_back(static_cast<double>(most));
+  dram.x = l2.x;
   l2.samples.resize(l2.x.size());
   dram.samples.resize(dram.x.size());
   for (int r = 0; r < repeats; ++r) {
     for (std::size_t i = 0; i < l2.x.size(); ++i) {
       const auto span = static_cast<std::size_t>(l2.x[i]);
       const auto nodes = static_cast<unsigned>(nodes_over(span));
-      bench.build(nodes, span / nodes, static_cast<unsigned>(r) + 1);
+      bench.build(nodes, span / nodes / node_bytes * node_bytes, static_cast<unsigned>(r) + 1);
       l2.samples[i].push_back(bench.chase(ChaseCache::l2, sm, 0, {nodes, 512, nodes}).cycles);
       bench.flush();
       dram.samples[i].push_back(bench.chase(ChaseCache::l2, sm, 0, {512, 256, 2048}).cycles);

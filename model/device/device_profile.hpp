@@ -21,7 +21,7 @@ struct Curve {
   bool present() const { return !x.empty(); }
 };
 
-// Piecewise linear in log2(x); clamped to the end values outside.
+// Piecewise linear in log2(x), x positive; clamped to the end values outside.
 double interpolate(const Curve& curve, double x);
 
 // y over two integer axes, row major: y[i * columns.size() + j] belongs to rows[i], columns[j].
