@@ -1,6 +1,7 @@
 // devices list / show / check / schema: device profiles, with the source of each value.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <ostream>
 
@@ -52,6 +53,8 @@ std::string interval_text(const ParameterInfo& info, std::string_view unit) {
 std::string derived_text(const DeviceProfile& device) {
   if (!device.dram_latency.present())
     return "Derived: none, the profile has no dram_latency_cycles (measure --only latency)\n";
+  if (const auto missing = missing_requirements(device); !missing.empty())
+    return fmt::format("Derived: none, the profile is partial; it has no {}\n", fmt::join(missing, ", "));
   ResultTable table({{"constant", "derived"}, {"value", "value"}, {"convention", "convention"}});
   const double sms = static_cast<double>(device.sm_count.get());
   table.add({"N_FMA, FMAs", derived_n_fma(device, 1),
@@ -125,7 +128,7 @@ ExitCode show_devices(const OptionValues& values, const std::vector<std::string>
                       CommandStreams streams) {
   if (names.size() != 1)
     throw UsageError("devices show: expected one device", "usage: tilecast devices show NAME|FILE");
-  const DeviceProfile device = load_device(names.front());
+  const DeviceProfile device = load_device(names.front(), Completeness::partial);
   const Format format = format_option(values);
   if (format == Format::table) {
     write_output(values, device_text(device), streams.out);
@@ -139,17 +142,24 @@ ExitCode show_devices(const OptionValues& values, const std::vector<std::string>
 
 ExitCode check_devices(const OptionValues& values, std::vector<std::string> names, CommandStreams streams) {
   if (names.empty()) names = device_names();
-  ResultTable table({{"device"}, {"check"}, {"passed"}, {"detail"}});
+  ResultTable table({{"device"}, {"check"}, {"result"}, {"detail"}});
   std::size_t failed = 0;
   for (const auto& name : names) {
-    const DeviceProfile device = load_device(name);
+    const DeviceProfile device = load_device(name, Completeness::partial);
     for (const auto& check : device_checks()) {
-      const auto violations = check.violations(device);
-      if (violations.empty())
-        table.add({device.name, std::string(check.name), true, std::string(check.rule)});
-      for (const auto& violation : violations)
-        table.add({device.name, std::string(check.name), false, violation});
-      failed += violations.size();
+      const CheckOutcome outcome = check.judge(device);
+      const std::string needs =
+          outcome.absent.empty() ? std::string() : fmt::format("without {}", fmt::join(outcome.absent, ", "));
+      if (outcome.skipped()) {
+        table.add(
+            {device.name, std::string(check.name), "skipped", needs.empty() ? "nothing to judge" : needs});
+      } else if (outcome.violations.empty()) {
+        table.add({device.name, std::string(check.name), "passed",
+                   std::string(check.rule) + (needs.empty() ? "" : "; " + needs)});
+      }
+      for (const auto& violation : outcome.violations)
+        table.add({device.name, std::string(check.name), "failed", violation});
+      failed += outcome.violations.size();
     }
   }
   write_output(values, table.format(format_option(values)), streams.out);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/device/measurement_run.hpp"
 #include "model/device/parameter.hpp"
 #include "model/units/quantity.hpp"
 
@@ -39,6 +40,8 @@ struct DeviceProfile {
   std::string gpu_name;  // "NVIDIA H200": what the driver or datasheet calls it
   int compute_capability_major = 0, compute_capability_minor = 0;
   std::string driver, toolkit, measured_on;  // of the measurement; empty when published values only
+  Conditions conditions;
+  std::vector<MeasurementRun> runs;  // of the probes that measured it, or that could not
 
   // Limits: exact integers
   Parameter<std::int64_t> sm_count;
@@ -69,6 +72,7 @@ struct DeviceProfile {
   Parameter<Cycles> l2_latency;      // hit, median over SMs and slices
   Parameter<Cycles> l2_far_latency;  // hit in the far partition, where there are two
   Parameter<Cycles> dram_latency;
+  Parameter<Cycles> dram_latency_wall;  // by a second, independent method
   Parameter<Cycles> fma_latency;
 
   // Rates
@@ -80,6 +84,7 @@ struct DeviceProfile {
   Parameter<Bandwidth> l2_write;
   Parameter<BytesPerCycle> shared_read;  // one SM
   Parameter<PerCycle> fma_rate;          // FMAs per cycle and SM, best over warps x ILP
+  Parameter<PerCycle> fma_rate_wall;     // by a second, independent method
 
   // Launch
   Parameter<Seconds> launch_stream;  // interval between empty kernels launched back to back in a stream
@@ -94,12 +99,14 @@ struct DeviceProfile {
   Parameter<Bytes> v_s_99;
 
   // Curves
-  Curve latency_over_footprint;            // bytes -> cycles
-  Curve dram_read_over_bytes_in_flight;    // bytes in flight, whole device -> bytes/s
-  Curve dram_write_over_bytes_in_flight;   // likewise
-  Curve l2_read_over_footprint;            // bytes -> bytes/s, whole device
-  Table2D fma_rate_over_warps_and_ilp;     // warps per SM x independent chains -> FMAs/cycle/SM
-  Table2D fma_rate_over_register_tile;     // filters x pixels of a thread's register tile -> FMAs/cycle/SM
+  Curve latency_over_footprint;           // bytes -> cycles
+  Curve dram_read_over_bytes_in_flight;   // bytes in flight, whole device -> bytes/s
+  Curve dram_write_over_bytes_in_flight;  // likewise
+  Curve l2_read_over_footprint;           // bytes -> bytes/s, whole device
+  Table2D fma_rate_over_warps_and_ilp;    // warps per SM x independent chains -> FMAs/cycle/SM
+  Table2D fma_rate_over_register_tile;    // filters x pixels of a thread's register tile -> FMAs/cycle/SM
+  Table2D resident_blocks_over_threads_and_shared;     // threads x bytes of shared memory -> blocks/SM
+  Table2D resident_blocks_over_threads_and_registers;  // threads x registers a thread -> blocks/SM
   Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph
 };
 
