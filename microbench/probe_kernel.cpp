@@ -7,8 +7,14 @@
 
 namespace tilecast {
 
+void stop_if_interrupted(const ProbeContext& context) {
+  if (context.stop && *context.stop) throw Interrupted();
+}
+
 ProbeKernel load_probe(const ProbeContext& context, Specialisation code) {
+  stop_if_interrupted(context);
   const CompiledCode compiled = compile(code, probe_sources(), context.gpu.info().architecture);
+  if (context.code) context.code->push_back({code, compiled.cubin, compiled.record});
   Kernel kernel(compiled, code.entry);
   return {std::move(code), std::move(kernel), compiled.record.static_shared_bytes};
 }
