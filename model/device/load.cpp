@@ -16,7 +16,7 @@
 
 namespace tilecast {
 
-std::span<const EmbeddedFile> device_files();  // profiles/*.json, embedded by CMake
+std::span<const EmbeddedFile> device_files();  // profiles/*.json and more, embedded by CMake
 
 namespace {
 
@@ -395,6 +395,7 @@ DeviceProfile parse_device(std::string_view source, std::string_view name, Compl
 std::vector<std::string> device_names() {
   std::vector<std::string> names;
   for (const auto& file : device_files()) {
+    if (!file.path.starts_with("profiles/")) continue;
     const auto begin = file.path.rfind('/') + 1;
     names.emplace_back(file.path.substr(begin, file.path.rfind('.') - begin));
   }
