@@ -1,4 +1,4 @@
-// devices list / show / check / schema: device profiles, with the source of each value.
+// devices list / show / check / compare / import / schema: device profiles, with the source of each value.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/devices_compare.hpp"
 #include "cli/options.hpp"
 #include "cli/table.hpp"
 #include "model/device/check.hpp"
@@ -171,18 +172,21 @@ ExitCode check_devices(const OptionValues& values, std::vector<std::string> name
 OptionsDescription devices_options() {
   OptionsDescription options;
   add_output_options(options);
+  add_compare_options(options);
   return options;
 }
 
 ExitCode run_devices(const OptionValues& values, CommandStreams streams) {
-  static const std::vector<std::string> actions{"list", "show", "check", "schema"};
+  static const std::vector<std::string> actions{"list", "show", "check", "compare", "import", "schema"};
   if (!values.count("action"))
-    throw UsageError("devices: no action given", "one of list, show, check, schema");
+    throw UsageError("devices: no action given", "one of list, show, check, compare, import, schema");
   const auto& action = values["action"].as<std::string>();
   const auto names =
       values.count("names") ? values["names"].as<std::vector<std::string>>() : std::vector<std::string>{};
   if (action == "show") return show_devices(values, names, streams);
   if (action == "check") return check_devices(values, names, streams);
+  if (action == "compare") return compare_profiles(values, names, streams);
+  if (action == "import") return import_profile(values, names, streams);
   if (action != "list" && action != "schema")
     throw UsageError(fmt::format("devices: unknown action '{}'", action), nearest_hint(action, actions));
   if (!names.empty()) throw UsageError(fmt::format("devices {}: too many arguments", action));
@@ -195,13 +199,17 @@ ExitCode run_devices(const OptionValues& values, CommandStreams streams) {
 
 Command devices_command() {
   return {.name = "devices",
-          .summary = "device profiles: list, show with every source, cross-check",
-          .usage = "devices list | show NAME|FILE | check [NAME|FILE...] | schema  [options]",
+          .summary = "device profiles: list, show with every source, cross-check, compare, import",
+          .usage =
+              "devices list | show NAME|FILE | check [NAME|FILE...] | compare A B | compare A --reference | "
+              "import FILE | schema  [options]",
           .examples =
               "tilecast devices list\n"
               "tilecast devices show gtx-1080-ti\n"
               "tilecast devices show h100 --format json --out my-h100.json\n"
-              "tilecast devices check\n",
+              "tilecast devices check\n"
+              "tilecast devices compare h100 h200\n"
+              "tilecast devices compare h200 --reference\n",
           .options = devices_options,
           .positional = {"action", "names..."},
           .run = run_devices};

@@ -79,9 +79,12 @@ std::span<const ExpectedCode> expected_code() {
       ExpectedCode{"probes/launch.cu", "reads_parameters", nullptr, launch_only},
       ExpectedCode{"probes/launch.cu", "stores", nullptr, "one store a thread: the launch is timed"},
       ExpectedCode{"probes/register_tile.cu", "register_tile", register_tile, ""},
+      ExpectedCode{"probes/residency.cu", "residency", nullptr, "blocks are counted, nothing is timed"},
       ExpectedCode{"probes/shared.cu", "shared_chase", shared_chase, ""},
       ExpectedCode{"probes/shared.cu", "shared_read", shared_read, ""},
       ExpectedCode{"probes/stream.cu", "stream", stream, ""},
+      ExpectedCode{"probes/wrong.cu", "fma_not_unrolled", nullptr, "wrong on purpose, for the self-test"},
+      ExpectedCode{"probes/wrong.cu", "fma_without_result", nullptr, "wrong on purpose, for the self-test"},
   };
   // clang-format on
   return list;

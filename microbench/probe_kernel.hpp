@@ -20,6 +20,7 @@ struct ProbeKernel {
   Specialisation code;
   Kernel kernel;
   std::int64_t static_shared_bytes = 0;
+  std::int64_t registers = 0;  // a thread
 };
 
 // Throws what compile() and Kernel throw, and Interrupted.

@@ -67,6 +67,12 @@ struct FillParams {
   unsigned seed;
 };
 
+// For each SM two words follow in memory: blocks on it now, and the most there were at once.
+struct ResidencyParams {
+  unsigned stay_ns;  // how long each block stays at least
+  unsigned never;    // never true at run time: the registers stay live
+};
+
 struct LoopParams {
   unsigned iterations;
   unsigned never;  // never true at run time: the results stay live

@@ -28,6 +28,7 @@ constexpr std::array checks{
     DeviceCheck{"little", "bandwidth x idle latency <= bytes in flight", rules::idle_little},
     DeviceCheck{"loaded-little", "bandwidth x latency under that load <= bytes in flight", rules::loaded_little},
     DeviceCheck{"v-s", "V_s (95 %) >= Little's V_s; V_s (95 %) <= V_s (99 %)", rules::v_s_above_little},
+    DeviceCheck{"plateau", "the DRAM read curve is flat at its end, and dram_read_bytes_per_s is its plateau", rules::plateau_is_reached},
     DeviceCheck{"residency", "blocks counted on an SM = the occupancy rule", rules::residency_is_occupancy},
     DeviceCheck{"dram-latency-methods", "DRAM latency by chase and by wall clock agree", rules::dram_latency_methods},
     DeviceCheck{"fma-rate-methods", "FMA rate by SM clock and by wall clock agree", rules::fma_rate_methods},

@@ -160,6 +160,33 @@ CheckOutcome v_s_above_little(const DeviceProfile& device) {
   return std::move(judge).outcome();
 }
 
+// A curve that still rises says that too little was in flight; a plateau that the curve has not is another
+// measurement or another unit (bytes / 1024^3 taken for GB/s is 7 % off).
+CheckOutcome plateau_is_reached(const DeviceProfile& device) {
+  Judge judge(device);
+  const Curve* curve = judge.curve("dram_read_over_bytes_in_flight");
+  const auto read = judge.value("dram_read_bytes_per_s");
+  if (!curve) return std::move(judge).outcome();
+  constexpr double rise = 0.10, tolerance = 0.05;
+  const double top = *std::ranges::max_element(curve->y), end = curve->x.back();
+  if (curve->x.front() <= end / 2) {
+    judge.judged();
+    const double half = interpolate(*curve, end / 2);
+    if (top > half * (1 + rise))
+      judge.violation(
+          fmt::format("dram_read_over_bytes_in_flight still rises by {:.0f} % over the last doubling to {} "
+                      "bytes in flight (too little in flight?)",
+                      100 * (top / half - 1), end));
+  }
+  if (read) {
+    judge.judged();
+    if (std::abs(*read / top - 1) > tolerance)
+      judge.violation(fmt::format("dram_read_bytes_per_s = {}, but its curve reaches {} ({:+.1f} %)", *read,
+                                  top, 100 * (*read / top - 1)));
+  }
+  return std::move(judge).outcome();
+}
+
 // The occupancy rule with the profile's own limits and units against blocks counted on the GPU.
 CheckOutcome residency_is_occupancy(const DeviceProfile& device) {
   Judge judge(device);

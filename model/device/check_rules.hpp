@@ -61,6 +61,7 @@ CheckOutcome slope_agrees_with_chase(const DeviceProfile& device);
 CheckOutcome idle_little(const DeviceProfile& device);
 CheckOutcome loaded_little(const DeviceProfile& device);
 CheckOutcome v_s_above_little(const DeviceProfile& device);
+CheckOutcome plateau_is_reached(const DeviceProfile& device);
 CheckOutcome residency_is_occupancy(const DeviceProfile& device);
 CheckOutcome dram_latency_methods(const DeviceProfile& device);
 CheckOutcome fma_rate_methods(const DeviceProfile& device);

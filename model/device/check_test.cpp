@@ -141,7 +141,7 @@ TEST_CASE("checks: bandwidth above the memory's peak means cache hits", "[device
   }
   auto device = sound();
   device.dram_read_over_bytes_in_flight.y.back() = 1.2e12;
-  CHECK(failed(device) == Names{"dram-peak"});
+  CHECK(failed(device) == Names{"dram-peak", "plateau"});  // nor is 1e12 its plateau any more
 }
 
 TEST_CASE("checks: L2 slower than DRAM", "[device]") {
@@ -292,6 +292,15 @@ TEST_CASE("checks: blocks counted on an SM against the occupancy rule", "[device
   CHECK(failed(device).empty());
   registers.y[1] = 3;
   CHECK(failed(device) == Names{"residency"});
+}
+
+TEST_CASE("checks: a bandwidth curve that still rises, or a plateau that it has not", "[device]") {
+  auto device = sound();
+  device.dram_read_over_bytes_in_flight.y = {0.1e12, 0.7e12, 0.85e12, 1e12};  // 18 % over the last doubling
+  CHECK(failed(device) == Names{"plateau"});
+  device = sound();
+  device.dram_read.set(Bandwidth{1e12 / 1.0737});  // GiB/s taken for GB/s
+  CHECK(failed(device) == Names{"plateau"});
 }
 
 TEST_CASE("checks: two methods for one value", "[device]") {
