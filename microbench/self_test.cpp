@@ -81,7 +81,7 @@ constexpr std::array list{
     Mistake{"too few blocks launched to fill an SM: 13 resident", "AMORA (V100: 13, H100: 8, 'uniquely identified')", "residency",
             [](Evidence& e) { table(e, "resident_blocks_over_threads_and_shared").y.front() = 13; }},
     Mistake{"wrong lane count: 128 lanes taken for 64", "mixbench#47 (A100: 128 for 64)", "lanes",
-            [](Evidence& e) { value(e, "fp32_lanes_per_sm").samples = {64}; }},
+            [](Evidence& e) { e.gpu_name = "NVIDIA A100-SXM4-80GB"; e.compute_capability_major = 8; }},
     Mistake{"flops taken for FMAs", "common", "fma-lanes",
             [](Evidence& e) { scale(e, "fma_rate_per_cycle", 2); }},
     Mistake{"bandwidth above the memory's peak: served by L2", "gpu-benches#6, ROCm/iris#119, rocprofiler-compute#691", "dram-peak",

@@ -60,6 +60,8 @@ CheckOutcome fma_rate_is_little(const DeviceProfile& device);
 CheckOutcome slope_agrees_with_chase(const DeviceProfile& device);
 CheckOutcome idle_little(const DeviceProfile& device);
 CheckOutcome loaded_little(const DeviceProfile& device);
+CheckOutcome loaded_latency_starts_idle(const DeviceProfile& device);
+CheckOutcome n_fma_is_latency_times_lanes(const DeviceProfile& device);
 CheckOutcome v_s_above_little(const DeviceProfile& device);
 CheckOutcome plateau_is_reached(const DeviceProfile& device);
 CheckOutcome residency_is_occupancy(const DeviceProfile& device);

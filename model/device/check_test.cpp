@@ -254,13 +254,42 @@ TEST_CASE("checks: a latency curve that never leaves L2", "[device]") {
 TEST_CASE("checks: bandwidth times the latency under that load", "[device]") {
   // 1 GHz, 1000 cycles idle; 0.7e12 bytes/s with 1 MB in flight allow 1.43 us.
   auto device = sound();
-  if (!set_curve(device, "latency_over_load", {0.1e12, 0.7e12, 0.95e12}, {1000, 1400, 2000})) {
-    WARN("profiles have no latency_over_load yet");
+  if (!set_curve(device, "dram_latency_over_load", {0.1e12, 0.7e12, 0.95e12}, {1000, 1400, 2000})) {
+    WARN("profiles have no dram_latency_over_load yet");
     return;
   }
   CHECK(failed(device).empty());
-  REQUIRE(set_curve(device, "latency_over_load", {0.1e12, 0.7e12, 0.95e12}, {1000, 1700, 2000}));
+  REQUIRE(set_curve(device, "dram_latency_over_load", {0.1e12, 0.7e12, 0.95e12}, {1000, 1900, 2000}));
   CHECK(failed(device) == Names{"loaded-little"});
+}
+
+TEST_CASE("checks: latency under load begins at the idle one, quantiles in order", "[device]") {
+  auto device = sound();  // idle: 1000 cycles
+  const std::vector<double> load = {0.1e12, 0.7e12};
+  if (!set_curve(device, "dram_latency_over_load", load, {1050, 1300})) {
+    WARN("profiles have no dram_latency_over_load yet");
+    return;
+  }
+  REQUIRE(set_curve(device, "dram_latency_p10_over_load", load, {1000, 1200}));
+  REQUIRE(set_curve(device, "dram_latency_p90_over_load", load, {1100, 1500}));
+  CHECK(failed(device).empty());
+  REQUIRE(set_curve(device, "dram_latency_p90_over_load", load, {1100, 1250}));
+  CHECK(failed(device) == Names{"loaded-latency"});
+  device = sound();
+  REQUIRE(set_curve(device, "dram_latency_over_load", load, {1300, 1400}));
+  CHECK(failed(device) == Names{"loaded-latency"});
+}
+
+TEST_CASE("checks: N_FMA of the idle device is latency x rate", "[device]") {
+  auto device = sound();
+  device.fma_rate.set(PerCycle{112});
+  if (!set_value(device, "n_fma_idle_fmas", 120e3)) {
+    WARN("profiles have no n_fma_idle_fmas yet");
+    return;
+  }
+  CHECK(failed(device).empty());                         // 1000 cycles x 112
+  REQUIRE(set_value(device, "n_fma_idle_fmas", 224e3));  // flops taken for FMAs
+  CHECK(failed(device) == Names{"n-fma"});
 }
 
 TEST_CASE("checks: TLB hit before TLB miss, both beyond L2", "[device]") {
@@ -325,7 +354,8 @@ TEST_CASE("checks: what has no inputs is skipped and says what it lacks", "[devi
   }
   const auto little = std::find_if(device_checks().begin(), device_checks().end(),
                                    [](const auto& check) { return check.name == "loaded-little"; });
-  CHECK(little->judge(sound()).absent == std::vector<std::string>{"latency_over_load"});
+  CHECK(little->judge(sound()).absent ==
+        std::vector<std::string>{"dram_latency_mean_over_load", "dram_latency_over_load"});
 }
 
 TEST_CASE("checks: a value of a run that the profile has not", "[device]") {

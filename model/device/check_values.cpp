@@ -100,6 +100,7 @@ CheckOutcome limits_fit(const DeviceProfile& device) {
   judge.expect_less("shared_per_block_bytes", "shared_per_sm_bytes", false);
   judge.expect_less("max_registers_per_thread", "registers_per_sm", true);
   judge.expect_less("l2_size_bytes", "dram_size_bytes", true);
+  judge.expect_less("l2_effective_bytes", "l2_size_bytes", false);
   return std::move(judge).outcome();
 }
 
@@ -120,6 +121,7 @@ CheckOutcome latency_order(const DeviceProfile& device) {
   judge.expect_less("l2_latency_cycles", "dram_latency_cycles", true);
   judge.expect_less("l2_far_latency_cycles", "dram_latency_tlb_hit_cycles", true);
   judge.expect_less("dram_latency_tlb_hit_cycles", "dram_latency_tlb_miss_cycles", false);
+  judge.expect_less("shared_latency_cycles", "cluster_shared_latency_cycles", true);
   return std::move(judge).outcome();
 }
 
