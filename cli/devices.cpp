@@ -117,6 +117,37 @@ std::string device_text(const DeviceProfile& device) {
   }
   if (curves.size() > 0) out += fmt::format("\n{}", curves.text());
 
+  ResultTable runs({{"run"},
+                    {"seconds", "time [s]", 3},
+                    {"sm_clock_before_hz", "SM clock before [MHz]", 5, 1e6},
+                    {"sm_clock_after_hz", "after [MHz]", 5, 1e6},
+                    {"power_w", "power [W]", 4},
+                    {"throttled", "held down by"},
+                    {"code"},
+                    {"machine_code", "machine code"},
+                    {"problem", "not measured"}});
+  const auto optional_number = [](const std::optional<double>& value) {
+    return value ? Cell{*value} : Cell{};
+  };
+  const auto optional_text = [](const std::string& text) { return text.empty() ? Cell{} : Cell{text}; };
+  for (const MeasurementRun& run : device.runs)
+    runs.add({run.id + (run.quick ? " (quick)" : ""), optional_number(run.seconds),
+              optional_number(run.sm_clock_before_hz), optional_number(run.sm_clock_after_hz),
+              optional_number(run.power_w), optional_text(fmt::format("{}", fmt::join(run.throttled, ", "))),
+              optional_text(run.code), optional_text(run.machine_code), optional_text(run.problem)});
+  if (runs.size() > 0) out += fmt::format("\n{}", runs.text());
+  if (device.conditions.known()) {
+    const auto state = [](const std::optional<bool>& on) { return !on ? "unknown" : *on ? "on" : "off"; };
+    out += fmt::format("\nPCI id {}, ECC {}, MIG {}, power limit {}\n",
+                       device.conditions.pci_id.empty() ? "unknown" : device.conditions.pci_id,
+                       state(device.conditions.ecc), state(device.conditions.mig),
+                       device.conditions.power_limit_w
+                           ? fmt::format("{:.0f} W", *device.conditions.power_limit_w)
+                           : "unknown");
+    for (const auto& warning : device.conditions.warnings)
+      out += fmt::format("warning: {}\n", warning);
+  }
+
   std::string absent;
   for (const auto& row : parameter_rows()) {
     if (!row.get(device)) absent += fmt::format("{}{}", absent.empty() ? "" : ", ", row.key);

@@ -132,6 +132,8 @@ std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, Co
                              folder);
   for (const std::string& problem : measurement.problems)
     streams.err << "not measured: " << problem << '\n';
+  for (const std::string& doubt : doubts(measurement.profile))
+    streams.err << "doubtful: " << doubt << '\n';
   const auto missing = missing_requirements(measurement.profile);
   if (!missing.empty())
     streams.err << fmt::format("partial: the profile has no {} and {} more; complete it with --only\n",

@@ -1,12 +1,15 @@
 #include "microbench/measure.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <ostream>
 
+#include "model/device/parameters.hpp"
 #include "model/support/errors.hpp"
 #include "model/support/nearest.hpp"
 
@@ -116,6 +119,28 @@ Measurement run_probes(std::span<const Probe* const> selected, const DeviceProfi
     if (session.after_each) session.after_each(measurement);
   }
   return measurement;
+}
+
+std::vector<std::string> doubts(const DeviceProfile& profile, double wide) {
+  std::vector<std::string> found;
+  for (const MeasurementRun& run : profile.runs) {
+    if (!run.throttled.empty())
+      found.push_back(
+          fmt::format("{}: the clock was held down: {}", run.probe, fmt::join(run.throttled, ", ")));
+    if (run.sm_clock_before_hz && run.sm_clock_after_hz) {
+      const double change = *run.sm_clock_after_hz / *run.sm_clock_before_hz - 1;
+      if (std::abs(change) > wide)
+        found.push_back(fmt::format("{}: the SM clock changed by {:+.0f} %", run.probe, 100 * change));
+    }
+  }
+  for (const auto& row : parameter_rows()) {
+    const auto value = row.get(profile);
+    const ParameterInfo& info = row.info(profile);
+    if (!value || *value == 0 || !info.low || !info.high) continue;
+    const double width = (*info.high - *info.low) / *value;
+    if (width > wide) found.push_back(fmt::format("{}: its interval is {:.0f} % wide", row.key, 100 * width));
+  }
+  return found;
 }
 
 }  // namespace tilecast

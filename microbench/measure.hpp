@@ -43,4 +43,8 @@ struct ProbeSession {
 Measurement run_probes(std::span<const Probe* const> selected, const DeviceProfile& profile,
                        const ProbeSession& session, std::ostream& progress);
 
+// What casts doubt on a measurement without making it impossible, for people: a clock held down during a
+// probe, an interval wider than `wide` of its value (another load on the GPU shows there first).
+std::vector<std::string> doubts(const DeviceProfile& profile, double wide = 0.10);
+
 }  // namespace tilecast

@@ -178,6 +178,25 @@ TEST_CASE("measure: an interrupt keeps what was measured, and a later run comple
   CHECK(second.profile.runs[1].problem.empty());
 }
 
+TEST_CASE("measure: doubts about a held clock, a changed clock and wide intervals") {
+  DeviceProfile profile;
+  ParameterInfo info;
+  info.low = 600;
+  info.high = 640;
+  profile.dram_latency.set(Cycles{620}, info);
+  MeasurementRun run{"fma 2026-01-02T03:04:05Z", "fma", "2026-01-02T03:04:05Z"};
+  run.sm_clock_before_hz = 1.98e9;
+  run.sm_clock_after_hz = 1.95e9;
+  profile.runs = {run};
+  CHECK(doubts(profile).empty());
+  profile.dram_latency.info.high = 680;  // 80 of 620
+  profile.runs[0].sm_clock_after_hz = 1.485e9;
+  profile.runs[0].throttled = {"software power cap"};
+  CHECK(doubts(profile) == std::vector<std::string>{"fma: the clock was held down: software power cap",
+                                                    "fma: the SM clock changed by -25 %",
+                                                    "dram_latency_cycles: its interval is 13 % wide"});
+}
+
 TEST_CASE("measure: throttling and neighbours by name") {
   CHECK(throttle_reasons(0).empty());
   CHECK(throttle_reasons(1).empty());  // idle
