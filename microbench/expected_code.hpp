@@ -14,16 +14,18 @@
 namespace tilecast {
 
 struct OpcodeCount {
-  std::string_view opcode;    // "FFMA", "LDG"
+  std::string_view opcode;    // "FFMA", "LDG"; "REDG|RED" where architectures differ
   std::string_view modifier;  // "128": only those; empty: all
-  std::int64_t count = 0;     // exactly
+  std::int64_t count = 0;     // exactly, or
+  std::int64_t slack = 0;     // so many more: the loop's own counter may be of the same opcode
 };
 
-// At least `copies` innermost loops hold exactly these counts and at most `others` instructions besides.
+// At least `copies` innermost loops hold these counts and at most `others` instructions besides.
 struct ExpectedLoop {
   std::vector<OpcodeCount> counts;
   int others = 0;
   int copies = 1;
+  bool anywhere = false;  // counted over the whole kernel instead: its work is spread over several loops
 };
 
 struct ExpectedCode {

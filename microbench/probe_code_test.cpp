@@ -31,6 +31,7 @@ std::vector<Specialisation> specialisations() {
       {"probes/latency.cu", "chase", {{"CACHE", 0}}},
       {"probes/latency.cu", "chase", {{"CACHE", 1}}},
   };
+  codes.push_back({"probes/plain_chase.cu", "plain_chase", {}});
   codes.push_back({"probes/residency.cu", "residency", {{"REGISTERS", 0}}});
   for (int ilp : {2, 4, 8, 16})
     codes.push_back({"probes/fma.cu", "fma_chains", {{"ILP", ilp}, {"BODY", 512}}});

@@ -4,10 +4,10 @@
 
 #include <ostream>
 
-#include "microbench/chase_bench.hpp"
 #include "microbench/disassembly.hpp"
 #include "microbench/expected_code.hpp"
 #include "microbench/measure.hpp"
+#include "microbench/plain_chase.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/self_test.hpp"
 #include "microbench/stream_bench.hpp"
@@ -127,9 +127,10 @@ std::vector<SelfTestResult> self_test_on_gpu(int index, std::ostream& progress) 
   }
   {
     const std::size_t inside = info.l2_bytes / 8;
-    ChaseBench bench(context, inside);
-    bench.build(inside, 3);
-    const double cycles = bench.chase(false, 0, 256, 1280).cycles;
+    PlainChase chase(context, inside, 3);
+    chase.seconds_per_load(
+        16, 4 * static_cast<unsigned>(inside / 128) / 16 * 16);  // twice round and more: all in L2
+    const double cycles = chase.seconds_per_load(20'000, 100'000) * gpu.sm_clock_hz();
     // Where no far partition was seen, the order has only the near one's latency to go by.
     add(fmt::format("DRAM chase inside L2 ({:.0f} cycles)", cycles), "hipfire#490",
         sound.dram_latency_wall.present() ? "dram-latency-methods" : "latency-order",

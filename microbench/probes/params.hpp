@@ -67,8 +67,17 @@ struct FillParams {
   unsigned seed;
 };
 
+// A chase that reads no clock: the host times the whole kernel.
+struct PlainChaseParams {
+  unsigned long long nodes;
+  unsigned long long node_bytes;
+  unsigned long long start;  // position in the cycle
+  unsigned seed;
+  unsigned steps;  // a multiple of 16
+};
+
 // For each SM two words follow in memory: blocks on it now, and the most there were at once.
-struct ResidencyParams {
+struct ResidentParams {
   unsigned stay_ns;  // how long each block stays at least
   unsigned never;    // never true at run time: the registers stay live
 };

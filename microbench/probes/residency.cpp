@@ -19,7 +19,7 @@ double most_at_once(const ProbeContext& context, const ProbeKernel& kernel, Devi
   counts.upload(zeros.data(), zeros.size() * sizeof(unsigned));
   // Twice the most that can be resident: the grid's rear finds every SM full.
   const std::int64_t blocks = 2LL * gpu.sm_count * gpu.max_blocks_per_sm;
-  run_probe(context, kernel, {blocks, threads, shared_bytes}, ResidencyParams{100'000, 0x7fffffffU},
+  run_probe(context, kernel, {blocks, threads, shared_bytes}, ResidentParams{100'000, 0x7fffffffU},
             values.address(), 0, counts.address());
   const auto found = fetch<unsigned>(counts, 2 * sms);
   unsigned most = 0;

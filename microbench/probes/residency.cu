@@ -5,7 +5,7 @@
 
 using namespace tilecast;
 
-extern "C" __global__ void residency(const float* a, const float*, float* c, ResidencyParams p) {
+extern "C" __global__ void residency(const float* a, const float*, float* c, ResidentParams p) {
 #if REGISTERS > 0
   float kept[REGISTERS];
 #  pragma unroll

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "microbench/chase_bench.hpp"
+#include "microbench/plain_chase.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
@@ -22,25 +22,17 @@ double seconds_of(Work&& work) {
 }
 
 ProbeValue dram_latency(const ProbeContext& context, std::size_t footprint, int repeats) {
+  constexpr unsigned fewer = 20'000, more = 100'000;
   ProbeValue value{
       "dram_latency_wall_cycles",
-      fmt::format("host clock around whole chases of 20000 and 100000 loads over {} MiB, slope, times the SM "
+      fmt::format("host clock around whole chases of {} and {} loads over {} MiB, slope, times the SM "
                   "clock of a spinning kernel beside it",
-                  footprint >> 20),
+                  fewer, more, footprint >> 20),
       {}};
-  ChaseBench bench(context, footprint);
-  bench.build(footprint, 11);
-  std::size_t at = 0;
-  const auto chase = [&](unsigned loads) {
-    const double seconds = seconds_of([&] { bench.chase(false, at, 16, loads); });
-    at += loads + 16;
-    return seconds;
-  };
-  chase(20'000);
-  for (int r = 0; r < repeats; ++r) {
-    const double shorter = chase(20'000), longer = chase(100'000);
-    value.samples.push_back(slope(20'000, shorter, 100'000, longer) * context.gpu.sm_clock_hz());
-  }
+  PlainChase chase(context, footprint, 11);
+  chase.seconds_per_load(16, 1600);  // the first launch
+  for (int r = 0; r < repeats; ++r)
+    value.samples.push_back(chase.seconds_per_load(fewer, more) * context.gpu.sm_clock_hz());
   return value;
 }
 
