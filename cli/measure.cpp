@@ -147,7 +147,7 @@ ExitCode run_measure(const options::variables_map& given, CommandStreams streams
     code = worse(code, result);
     if (code == ExitCode::interrupted) break;
   }
-  if (several) print_spread(profiles, streams.out);
+  if (profiles.size() > 1) print_spread(profiles, streams.out);
   return code;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -136,8 +137,8 @@ std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, Co
     streams.err << "doubtful: " << doubt << '\n';
   const auto missing = missing_requirements(measurement.profile);
   if (!missing.empty())
-    streams.err << fmt::format("partial: the profile has no {} and {} more; complete it with --only\n",
-                               missing.front(), missing.size() - 1);
+    streams.err << fmt::format("partial: the models also need {}; complete the profile with --only\n",
+                               fmt::join(missing, ", "));
   const auto violations = check_device(measurement.profile);
   for (const Violation& violation : violations)
     streams.err << fmt::format("impossible: {}: {}\n", violation.check, violation.message);

@@ -79,7 +79,7 @@ struct PlainChaseParams {
 // For each SM two words follow in memory: blocks on it now, and the most there were at once.
 struct ResidentParams {
   unsigned stay_ns;  // how long each block stays at least
-  unsigned never;    // never true at run time: the registers stay live
+  unsigned never;    // odd, hence never true at run time: the registers stay live
 };
 
 struct LoopParams {
