@@ -119,9 +119,14 @@ std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, Co
   };
   session.after_each = [&](const Measurement& so_far) {
     if (request.out != "-") write_file(request.out, format_device(so_far.profile));
-    for (const ProbeOutcome& outcome : so_far.outcomes)
-      write_file(folder + "/" + outcome.probe + ".csv",
-                 format_raw_samples(outcome, info.name, outcome.run.started));
+    for (const ProbeOutcome& outcome : so_far.outcomes) {
+      const std::string path = folder + "/" + outcome.probe + ".csv";
+      const ProbeResult& result = outcome.result;
+      const bool empty = result.values.empty() && result.curves.empty() && result.tables.empty();
+      // A run that found nothing leaves the samples of the run before it, whose values the profile keeps.
+      if (empty && std::filesystem::exists(path)) continue;
+      write_file(path, format_raw_samples(outcome, info.name, outcome.run.started));
+    }
   };
   const bool settled = std::ranges::any_of(selected, [](auto* probe) { return probe->name == "clock"; });
   if (!settled && selected.size() > 1) burn({gpu, request.quick, base, nullptr, nullptr}, 0.15);
