@@ -128,10 +128,10 @@ constexpr std::array parameters{
 
     row<&D::atomic_latency>("atomic_latency_cycles", "cycles", optional, 10, 1e4, "atomics", "dependent u32 addition in L2 that returns the old value"),
     row<&D::atomic_f32_latency>("atomic_f32_latency_cycles", "cycles", optional, 10, 1e4, "atomics", "dependent f32 addition in L2 that returns the old value"),
-    row<&D::red_f32_scattered>("red_f32_scattered_per_cycle", "1/cycle", optional, 1e-3, 1e6, "atomics", "f32 additions that return nothing, whole GPU, each thread on a line of its own"),
-    row<&D::red_u32_scattered>("red_u32_scattered_per_cycle", "1/cycle", optional, 1e-3, 1e6, "atomics", "u32 additions that return nothing, whole GPU, each thread on a line of its own"),
-    row<&D::atom_f32_scattered>("atom_f32_scattered_per_cycle", "1/cycle", optional, 1e-3, 1e6, "atomics", "f32 additions that return the old value, whole GPU, each thread on a line of its own"),
-    row<&D::atom_u32_scattered>("atom_u32_scattered_per_cycle", "1/cycle", optional, 1e-3, 1e6, "atomics", "u32 additions that return the old value, whole GPU, each thread on a line of its own"),
+    row<&D::red_f32_scattered>("red_f32_scattered_per_cycle", "atomics/cycle", optional, 1e-3, 1e6, "atomics", "f32 additions that return nothing, whole GPU, each thread on a line of its own"),
+    row<&D::red_u32_scattered>("red_u32_scattered_per_cycle", "atomics/cycle", optional, 1e-3, 1e6, "atomics", "u32 additions that return nothing, whole GPU, each thread on a line of its own"),
+    row<&D::atom_f32_scattered>("atom_f32_scattered_per_cycle", "atomics/cycle", optional, 1e-3, 1e6, "atomics", "f32 additions that return the old value, whole GPU, each thread on a line of its own"),
+    row<&D::atom_u32_scattered>("atom_u32_scattered_per_cycle", "atomics/cycle", optional, 1e-3, 1e6, "atomics", "u32 additions that return the old value, whole GPU, each thread on a line of its own"),
 };
 
 constexpr std::array curves{
@@ -157,10 +157,10 @@ constexpr std::array tables{
     TableRow{"fma_rate_over_register_tile", "filters", "pixels", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM of a thread's register tile, as the compiler allocates it", &D::fma_rate_over_register_tile},
     TableRow{"dram_write_over_piece_and_distance", "bytes", "bytes", "bytes/s", "partial_writes", "writing DRAM in pieces, over their size and over the bytes written between neighbouring pieces", &D::dram_write_over_piece_and_distance},
     TableRow{"dram_write_unaligned_over_piece_and_distance", "bytes", "bytes", "bytes/s", "partial_writes", "the same for pieces that begin 8 bytes behind a sector's begin", &D::dram_write_unaligned_over_piece_and_distance},
-    TableRow{"red_f32_over_words_and_lines", "words", "lines", "1/cycle", "atomics", "f32 additions that return nothing, whole GPU, over the words of a line and the lines they go to", &D::red_f32_over_words_and_lines},
-    TableRow{"red_u32_over_words_and_lines", "words", "lines", "1/cycle", "atomics", "u32 additions that return nothing, whole GPU, over the words of a line and the lines they go to", &D::red_u32_over_words_and_lines},
-    TableRow{"atom_f32_over_words_and_lines", "words", "lines", "1/cycle", "atomics", "f32 additions that return the old value, whole GPU, over the words of a line and the lines they go to", &D::atom_f32_over_words_and_lines},
-    TableRow{"atom_u32_over_words_and_lines", "words", "lines", "1/cycle", "atomics", "u32 additions that return the old value, whole GPU, over the words of a line and the lines they go to", &D::atom_u32_over_words_and_lines},
+    TableRow{"red_f32_over_words_and_lines", "words", "lines", "atomics/cycle", "atomics", "f32 additions that return nothing, whole GPU, over the words of a line and the lines they go to", &D::red_f32_over_words_and_lines},
+    TableRow{"red_u32_over_words_and_lines", "words", "lines", "atomics/cycle", "atomics", "u32 additions that return nothing, whole GPU, over the words of a line and the lines they go to", &D::red_u32_over_words_and_lines},
+    TableRow{"atom_f32_over_words_and_lines", "words", "lines", "atomics/cycle", "atomics", "f32 additions that return the old value, whole GPU, over the words of a line and the lines they go to", &D::atom_f32_over_words_and_lines},
+    TableRow{"atom_u32_over_words_and_lines", "words", "lines", "atomics/cycle", "atomics", "u32 additions that return the old value, whole GPU, over the words of a line and the lines they go to", &D::atom_u32_over_words_and_lines},
     TableRow{"launch_over_blocks_and_threads", "blocks/SM", "threads", "s", "launch", "interval between graph nodes that read their parameters, over blocks on every SM and threads of a block", &D::launch_over_blocks_and_threads},
 };
 // clang-format on
