@@ -29,6 +29,9 @@ StreamParams stream_params(const StreamShape& shape, std::size_t blocks, std::si
   params.batch = batch;
   params.block_step = block;
   params.stride = block * blocks;
+  // Whole rounds, so that each warp comes back to its own data and never to what another has just read: a
+  // fast warp, once round, would find the data of a slow one in L2.
+  if (params.stride <= vectors) params.vectors = vectors / params.stride * params.stride;
   if (shape.walk == StreamWalk::private_part) {
     // Whole rounds, so that the warps of a block never meet in one line.
     params.vectors = vectors / blocks / block * block;
@@ -38,7 +41,7 @@ StreamParams stream_params(const StreamShape& shape, std::size_t blocks, std::si
     params.stride = block;
   } else if (shape.walk != StreamWalk::shares) {
     params.vectors = vectors / block * block;
-    params.start = start / block * block % (params.vectors > 0 ? params.vectors : 1);
+    params.start = start / block * block;
     params.block_step = params.vectors / blocks / block * block;
     params.stride = block;
     params.scatter = shape.walk == StreamWalk::scattered ? 1U : 0U;
@@ -48,6 +51,7 @@ StreamParams stream_params(const StreamShape& shape, std::size_t blocks, std::si
                 fmt::format("a footprint of {} bytes is less than one round of {} bytes",
                             params.vectors * stream_vector_bytes, params.stride * stream_vector_bytes));
   }
+  params.start %= params.vectors;
   params.fenced = shape.fenced ? 1U : 0U;
   return params;
 }

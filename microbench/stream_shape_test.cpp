@@ -70,6 +70,18 @@ TEST_CASE("stream: the blocks of one round cover disjoint memory") {
     CHECK(at[i] == i * 64);
 }
 
+TEST_CASE("stream: shares: no two warps ever read the same data, however far one is ahead") {
+  StreamShape shape;
+  shape.loads = 2;
+  const std::size_t blocks = 5, warps = 3, batch = 2 * 32;
+  const StreamParams params = stream_params(shape, blocks, warps, 7 * stream_granule_vectors, 0);
+  CHECK(params.vectors == 7 * stream_granule_vectors / (blocks * warps * batch) * (blocks * warps * batch));
+  const int rounds = static_cast<int>(3 * params.vectors / params.stride);
+  const auto at = begins(params, shape, blocks, warps, rounds);
+  for (std::size_t i = 0; i < at.size(); ++i)  // a column for each warp
+    REQUIRE(at[i] / batch % (blocks * warps) == i / static_cast<std::size_t>(rounds));
+}
+
 TEST_CASE("stream: a footprint below one round is refused") {
   StreamShape shape;
   shape.loads = 8;

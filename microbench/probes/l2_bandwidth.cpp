@@ -104,8 +104,14 @@ ProbeResult probe_l2_bandwidth(const ProbeContext& context) {
     }
     return tops;
   };
+  // Requests of several SMs for one line are merged on the way to L2: only data of one SM each counts L2
+  // alone.
+  if (own.samples.empty()) {
+    result.reason = "L2 is smaller than one round of loads";
+    return result;
+  }
   result.values.push_back(
-      {"l2_read_bytes_per_s", "plateau of l2_read_over_footprint: " + shared.method, plateau_of(shared)});
+      {"l2_read_bytes_per_s", "plateau of l2_read_private_over_footprint: " + own.method, plateau_of(own)});
 
   const ProbeCurve stores = curve(write, StreamWalk::private_part, "l2_write_over_footprint",
                                   "each SM writes a part of its own, no fence");

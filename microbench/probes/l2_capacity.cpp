@@ -15,64 +15,82 @@ namespace tilecast {
 
 namespace {
 
-constexpr unsigned sample_count = 4096, sweep_passes = 6;
+constexpr unsigned samples_per_sm = 64, sweep_passes = 10;
 constexpr std::size_t line_bytes = 128;
+
+// Who loads the lines afterwards: any SM any line, each SM those that it read itself, or those that another
+// one read.
+enum class Sampled { all, own, others };
 
 class CapacityBench {
  public:
   CapacityBench(const ProbeContext& context, std::size_t bytes)
       : context_(context),
+        blocks_(static_cast<std::size_t>(context.gpu.info().sm_count)),
         data_(bytes),
-        result_(sizeof(SampleRecord) + sample_count * sizeof(unsigned)),
-        sweep_(load_probe(context, {"probes/l2_capacity.cu", "l2_sweep", {}})),
-        sample_(load_probe(context, {"probes/l2_capacity.cu", "l2_sample", {}})) {
+        arrived_(sizeof(unsigned long long)),
+        cycles_(blocks_ * samples_per_sm * sizeof(unsigned)),
+        kernel_(load_probe(context, {"probes/l2_capacity.cu", "l2_residency", {}})) {
     fill_random(context, data_, 0x51ed270bU);
-    result_.fill32(0);
+    arrived_.fill32(0);
   }
 
-  // Rounded down so that each block has a whole number of lines; returns what is swept.
-  std::size_t sweep(std::size_t offset, std::size_t bytes, unsigned passes, bool another_block_each_pass) {
-    const auto blocks = static_cast<std::size_t>(context_.gpu.info().sm_count);
-    SweepParams params{};
-    params.offset = offset;
-    params.bytes = bytes / (blocks * line_bytes) * (blocks * line_bytes);
-    params.passes = passes;
-    // Coprime to any number of SMs in use, and far enough to reach another part of the chip.
-    params.shift = another_block_each_pass ? 37 : 0;
-    params.never = 0;  // the data is odd
-    run_probe(context_, sweep_, spread(context_.gpu.info(), 32, 1), params, data_.address(), 0,
-              result_.address());
-    return params.bytes;
+  // Down to whole lines for each block.
+  std::size_t rounded(std::size_t bytes) const {
+    return bytes / (blocks_ * line_bytes) * (blocks_ * line_bytes);
   }
 
-  // Cycles of loads of lines picked at random from the first `bytes`.
-  std::vector<double> sample(std::size_t bytes, unsigned seed, int sm) {
-    SampleParams params{};
-    params.lines = bytes / line_bytes;
-    params.samples = sample_count;
-    params.seed = seed;
-    params.sm = sm;
-    params.turn = ++turn_;
-    params.never = 0;
-    const GpuInfo& gpu = context_.gpu.info();
-    run_probe(context_, sample_, {gpu.sm_count * 4L, 1}, params, data_.address(), 0, result_.address());
-    std::vector<unsigned char> raw(result_.bytes());
-    result_.download(raw.data(), raw.size());
-    SampleRecord record{};
-    std::memcpy(&record, raw.data(), sizeof record);
-    if (record.turn != params.turn || record.sm != static_cast<unsigned>(sm))
-      throw Error(ExitCode::failure, fmt::format("no block of the samples landed on SM {}", sm));
-    std::vector<unsigned> cycles(sample_count);
-    std::memcpy(cycles.data(), raw.data() + sizeof record, sample_count * sizeof(unsigned));
+  void sweep(std::size_t offset, std::size_t bytes) { run(offset, bytes, 1, 0, 0, Sampled::all, 0); }
+
+  // Cycles of the loads after `passes` over the first `bytes`, each by the same SM or by another one each
+  // time.
+  std::vector<double> sample(std::size_t bytes, unsigned passes, bool another_each_pass, Sampled sampled,
+                             unsigned seed) {
+    // 37 is coprime to the number of SMs of every GPU in use, and far enough to reach other parts of the
+    // chip.
+    run(0, bytes, passes, another_each_pass ? 37 : 0, samples_per_sm, sampled, seed);
+    const auto cycles = fetch<unsigned>(cycles_, blocks_ * samples_per_sm);
     return {cycles.begin(), cycles.end()};
   }
 
  private:
+  void run(std::size_t offset, std::size_t bytes, unsigned passes, unsigned shift, unsigned samples,
+           Sampled sampled, unsigned seed) {
+    ResidencyParams params{};
+    params.offset = offset;
+    params.bytes = rounded(bytes);
+    params.passes = passes;
+    params.shift = shift;
+    params.samples = samples;
+    params.from = sampled == Sampled::all ? 0 : sampled == Sampled::own ? 1 : 1 + 37;
+    params.seed = seed * 1009;
+    params.never = 0;  // the data is odd
+    params.arrivals = arrivals_ += blocks_;
+    run_probe(context_, kernel_, spread(context_.gpu.info(), 32, 1), params, data_.address(),
+              arrived_.address(), cycles_.address());
+  }
+
   const ProbeContext& context_;
-  DeviceBuffer data_, result_;
-  ProbeKernel sweep_, sample_;
-  unsigned turn_ = 0;
+  std::size_t blocks_;
+  DeviceBuffer data_, arrived_, cycles_;
+  ProbeKernel kernel_;
+  unsigned long long arrivals_ = 0;
 };
+
+// The latencies themselves, for the raw samples: 1 to 99 %.
+ProbeCurve quantiles_of(const char* key, const char* what, const std::vector<std::vector<double>>& repeats) {
+  ProbeCurve curve{key,
+                   std::string("cycles with the clock reads, over the percentage of loads up to it: ") + what,
+                   {},
+                   {}};
+  for (int percent = 1; percent < 100; percent += 2) {
+    curve.x.push_back(percent);
+    curve.samples.emplace_back();
+    for (const auto& samples : repeats)
+      curve.samples.back().push_back(quantile(samples, percent / 100.0));
+  }
+  return curve;
+}
 
 void append(std::vector<double>& to, const std::vector<double>& from) {
   to.insert(to.end(), from.begin(), from.end());
@@ -88,27 +106,27 @@ ProbeResult probe_l2_capacity(const ProbeContext& context) {
   }
   CapacityBench bench(context, most);
   const int repeats = context.quick ? 3 : 7;
-  const auto sm_of = [&](int repeat) { return (repeat * 19 + 1) % gpu.sm_count; };
+  const auto seed_of = [](int repeat) { return static_cast<unsigned>(repeat) + 1; };
 
-  // Known to hit: an eighth of L2, just read. Known to miss: the same after five times L2 has passed.
+  // Known to hit: an eighth of L2, read many times by other SMs. Known to miss: the same after five times L2
+  // has passed.
+  const std::size_t small = bench.rounded(l2 / 8);
+  std::vector<std::vector<double>> hit_sets, miss_sets, other_sets;
   std::vector<double> hits, misses;
   for (int r = 0; r < repeats; ++r) {
-    const std::size_t small = bench.sweep(0, l2 / 8, sweep_passes, true);
-    append(hits, bench.sample(small, static_cast<unsigned>(r) + 1, sm_of(r)));
-    bench.sweep(l2 / 8 + (1 << 21), most - l2 / 8 - (1 << 21), 1, false);
-    append(misses, bench.sample(small, static_cast<unsigned>(r) + 1, sm_of(r)));
+    hit_sets.push_back(bench.sample(small, sweep_passes, true, Sampled::all, seed_of(r)));
+    bench.sweep(l2 / 4, most - l2 / 4);
+    miss_sets.push_back(bench.sample(small, 0, false, Sampled::all, seed_of(r)));
+    bench.sweep(l2 / 4, most - l2 / 4);
+    other_sets.push_back(bench.sample(small, 1, false, Sampled::others, seed_of(r)));
+    append(hits, hit_sets.back());
+    append(misses, miss_sets.back());
   }
   const HitThreshold threshold = hit_threshold(hits, misses);
   ProbeResult result;
-  result.curves.push_back({"l2_known_latency",
-                           "1: loads known to hit, 2: known to miss; cycles with the clock "
-                           "reads; every 16th",
-                           {1, 2},
-                           {{}, {}}});
-  for (std::size_t i = 0; i < hits.size(); i += 16)
-    result.curves[0].samples[0].push_back(hits[i]);
-  for (std::size_t i = 0; i < misses.size(); i += 16)
-    result.curves[0].samples[1].push_back(misses[i]);
+  result.curves = {quantiles_of("l2_hit_latency_quantiles", "known to hit", hit_sets),
+                   quantiles_of("l2_miss_latency_quantiles", "known to miss", miss_sets),
+                   quantiles_of("l2_other_latency_quantiles", "read once before, by another SM", other_sets)};
   constexpr double tolerated = 0.02;
   if (threshold.hits_above > tolerated || threshold.misses_below > tolerated) {
     result.reason = fmt::format(
@@ -119,23 +137,22 @@ ProbeResult probe_l2_capacity(const ProbeContext& context) {
     return result;
   }
   const std::string method = fmt::format(
-      "{} passes over the footprint, then {} loads of random lines, one at a time, by one thread of an SM "
-      "that "
-      "differs from repeat to repeat (page loaded before, .cg); a hit takes up to {:.0f} cycles ({:.2f} % of "
-      "known hits above, {:.2f} % of known misses below)",
-      sweep_passes, sample_count, threshold.cycles, 100 * threshold.hits_above, 100 * threshold.misses_below);
+      "{} passes over the footprint, then each SM loads {} random lines, one at a time (page loaded before, "
+      ".cg); "
+      "a hit takes up to {:.0f} cycles ({:.2f} % of known hits above, {:.2f} % of known misses below)",
+      sweep_passes, samples_per_sm, threshold.cycles, 100 * threshold.hits_above,
+      100 * threshold.misses_below);
 
-  const auto hit_rate = [&](const char* key, const char* text, bool another) {
+  const auto hit_rate = [&](const char* key, const char* text, bool another, Sampled sampled) {
     ProbeCurve curve{key, std::string(text) + ": " + method, {}, {}};
-    for (double part : {0.125, 0.25, 0.375, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 1.1,
-                        1.25, 1.5, 2.0}) {
+    for (double part : {0.125, 0.25, 0.375, 0.425, 0.45, 0.475, 0.5, 0.525, 0.55, 0.6,  0.65, 0.7, 0.75,
+                        0.8,   0.85, 0.9,   0.925, 0.95, 0.975, 1.0, 1.05,  1.1,  1.25, 1.5,  2.0}) {
+      const std::size_t bytes = bench.rounded(static_cast<std::size_t>(part * static_cast<double>(l2)));
       std::vector<double> samples;
-      std::size_t bytes = 0;
       for (int r = 0; r < repeats; ++r) {
-        bytes =
-            bench.sweep(0, static_cast<std::size_t>(part * static_cast<double>(l2)), sweep_passes, another);
+        bench.sweep(2 * l2, most - 2 * l2);  // what the other case left behind is gone
         samples.push_back(
-            share_up_to(bench.sample(bytes, static_cast<unsigned>(r) + 100, sm_of(r)), threshold.cycles));
+            share_up_to(bench.sample(bytes, sweep_passes, another, sampled, seed_of(r)), threshold.cycles));
       }
       curve.x.push_back(static_cast<double>(bytes));
       curve.samples.push_back(samples);
@@ -144,10 +161,17 @@ ProbeResult probe_l2_capacity(const ProbeContext& context) {
   };
   const ProbeCurve once =
       hit_rate("l2_hit_rate_over_footprint",
-               "share of a footprint that is in L2, each line read by one SM only", false);
+               "share of a footprint that is in L2 for the SM that read it, each line read by "
+               "one SM only",
+               false, Sampled::own);
   const ProbeCurve by_all =
       hit_rate("l2_hit_rate_shared_over_footprint",
-               "share of a footprint that is in L2, each line read by several SMs", true);
+               "share of a footprint that is in L2, each line read by several SMs", true, Sampled::all);
+  result.curves.push_back(
+      hit_rate("l2_hit_rate_others_over_footprint",
+               "share of a footprint that is near in L2 for an SM that did not read it, each "
+               "line read by one SM only",
+               false, Sampled::others));
   const auto effective = [&](const ProbeCurve& curve, const char* key) {
     ProbeValue value{
         key, fmt::format("footprint at which {} goes below 95 %: {}", curve.key, curve.method), {}};

@@ -66,26 +66,16 @@ struct StreamParams {
   unsigned never;                 // never true at run time: the loads stay live
 };
 
-// All blocks read `bytes` of memory several times over, each time another block the same part of it.
-struct SweepParams {
-  unsigned long long offset, bytes;  // multiples of 16 x blocks
+// All blocks read `bytes` of memory several times over, then each block times loads of single lines of it.
+struct ResidencyParams {
+  unsigned long long offset, bytes;  // bytes: a multiple of 128 x blocks
   unsigned passes;
-  unsigned shift;  // by so many blocks from pass to pass; 0: each block stays with its part
+  unsigned shift;  // by so many blocks' parts from pass to pass; 0: each block stays with its part
+  unsigned samples;
+  unsigned from;  // lines of: 0: all, 1 + n: the part of the n-th block from here
+  unsigned seed;
   unsigned never;
-};
-
-// One thread loads lines picked at random, one at a time, and times each.
-struct SampleParams {
-  unsigned long long offset, lines;  // lines of 128 bytes
-  unsigned samples, seed;
-  long long sm;
-  unsigned turn;
-  unsigned never;
-};
-
-// Header of the result; `samples` 32-bit words follow: cycles of each load.
-struct SampleRecord {
-  unsigned long long turn, sm;
+  unsigned long long arrivals;  // of blocks since the counter was zero, once all of this launch have come
 };
 
 // Which word a thread's atomics go to: word `lane mod words` of line `warp mod lines`.
