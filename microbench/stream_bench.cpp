@@ -79,7 +79,11 @@ StreamSample StreamBench::run(const StreamShape& shape, double seconds) {
   const ProbeLaunch launch = spread(gpu, shape.warps_per_sm, shape.blocks_per_sm);
   const auto blocks = static_cast<std::size_t>(launch.blocks),
              warps = static_cast<std::size_t>(launch.threads / 32);
-  StreamParams params = stream_params(shape, blocks, warps, vectors_, next_);
+  // Fewer SMs go round the same footprint, not each round its own small part of it.
+  const bool few = shape.active_sms > 0;
+  StreamParams params =
+      stream_params(shape, few ? static_cast<std::size_t>(shape.active_sms) : blocks, warps, vectors_, next_);
+  params.by_sm = few ? 1U : 0U;
   params.cycles = static_cast<unsigned long long>(seconds * clock_hz_);
   const int active = shape.active_sms > 0 ? shape.active_sms : gpu.sm_count;
   params.active_sms = static_cast<unsigned>(active);

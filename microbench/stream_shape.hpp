@@ -24,7 +24,7 @@ struct StreamShape {
   int loads = 4;          // accesses that a thread (bulk: a warp) keeps in flight
   int warps_per_sm = 32;  // at most 32 a block
   int blocks_per_sm = 1;  // a divisor of warps_per_sm
-  int active_sms = 0;     // 0: all
+  int active_sms = 0;     // 0: all; else those of the lowest numbers, with one block each
   bool fenced = false;    // writes: each batch is waited for
   StreamWalk walk = StreamWalk::shares;
   StreamMechanism mechanism = StreamMechanism::plain;

@@ -149,12 +149,10 @@ class DramProbe {
 
   void active_sms(ProbeResult& result) {
     std::vector<StreamShape> fewer;
-    const int most = gpu_.max_threads_per_sm / 32;
     const auto shape = [&](int sms) {
       StreamShape s;
-      s.loads = 1;
-      s.warps_per_sm = most / 2 * 2;
-      s.blocks_per_sm = 2;
+      s.loads = 2;
+      s.warps_per_sm = 32;
       s.active_sms = sms;
       return s;
     };
@@ -164,7 +162,7 @@ class DramProbe {
     fewer.push_back(shape(0));
     const ShapeSeries series = sweep(bench_, fewer, repeats_, seconds_);
     ProbeCurve curve{"dram_read_over_active_sms",
-                     fmt::format("{} warps of one 16-byte load a thread on each of the first SMs by smid, "
+                     fmt::format("{} warps of two 16-byte loads a thread on each of the first SMs by smid, "
                                  "the others idle: {}",
                                  shape(0).warps_per_sm, common_),
                      {},

@@ -15,7 +15,7 @@ namespace tilecast {
 
 namespace {
 
-constexpr unsigned samples_per_sm = 64, sweep_passes = 10;
+constexpr unsigned most_samples_per_sm = 64, sweep_passes = 10;
 constexpr std::size_t line_bytes = 128;
 
 // Who loads the lines afterwards: any SM any line, each SM those that it read itself, or those that another
@@ -29,11 +29,15 @@ class CapacityBench {
         blocks_(static_cast<std::size_t>(context.gpu.info().sm_count)),
         data_(bytes),
         arrived_(sizeof(unsigned long long)),
-        cycles_(blocks_ * samples_per_sm * sizeof(unsigned)),
+        samples_(static_cast<unsigned>(std::min<std::size_t>(
+            most_samples_per_sm, context.gpu.info().l2_bytes / 8 / line_bytes / blocks_))),
+        cycles_(blocks_ * samples_ * sizeof(unsigned)),
         kernel_(load_probe(context, {"probes/l2_capacity.cu", "l2_residency", {}})) {
     fill_random(context, data_, 0x51ed270bU);
     arrived_.fill32(0);
   }
+
+  unsigned samples() const { return samples_; }
 
   // Down to whole lines for each block.
   std::size_t rounded(std::size_t bytes) const {
@@ -48,8 +52,8 @@ class CapacityBench {
                              unsigned seed) {
     // 37 is coprime to the number of SMs of every GPU in use, and far enough to reach other parts of the
     // chip.
-    run(0, bytes, passes, another_each_pass ? 37 : 0, samples_per_sm, sampled, seed);
-    const auto cycles = fetch<unsigned>(cycles_, blocks_ * samples_per_sm);
+    run(0, bytes, passes, another_each_pass ? 37 : 0, samples_, sampled, seed);
+    const auto cycles = fetch<unsigned>(cycles_, blocks_ * samples_);
     return {cycles.begin(), cycles.end()};
   }
 
@@ -72,7 +76,9 @@ class CapacityBench {
 
   const ProbeContext& context_;
   std::size_t blocks_;
-  DeviceBuffer data_, arrived_, cycles_;
+  DeviceBuffer data_, arrived_;
+  unsigned samples_;  // a SM's; no line twice even in the smallest footprint
+  DeviceBuffer cycles_;
   ProbeKernel kernel_;
   unsigned long long arrivals_ = 0;
 };
@@ -120,6 +126,7 @@ ProbeResult probe_l2_capacity(const ProbeContext& context) {
     bench.sweep(l2 / 4, most - l2 / 4);
     other_sets.push_back(bench.sample(small, 1, false, Sampled::others, seed_of(r)));
     append(hits, hit_sets.back());
+    append(hits, other_sets.back());
     append(misses, miss_sets.back());
   }
   const HitThreshold threshold = hit_threshold(hits, misses);
@@ -140,7 +147,7 @@ ProbeResult probe_l2_capacity(const ProbeContext& context) {
       "{} passes over the footprint, then each SM loads {} random lines, one at a time (page loaded before, "
       ".cg); "
       "a hit takes up to {:.0f} cycles ({:.2f} % of known hits above, {:.2f} % of known misses below)",
-      sweep_passes, samples_per_sm, threshold.cycles, 100 * threshold.hits_above,
+      sweep_passes, bench.samples(), threshold.cycles, 100 * threshold.hits_above,
       100 * threshold.misses_below);
 
   const auto hit_rate = [&](const char* key, const char* text, bool another, Sampled sampled) {
@@ -167,11 +174,10 @@ ProbeResult probe_l2_capacity(const ProbeContext& context) {
   const ProbeCurve by_all =
       hit_rate("l2_hit_rate_shared_over_footprint",
                "share of a footprint that is in L2, each line read by several SMs", true, Sampled::all);
-  result.curves.push_back(
-      hit_rate("l2_hit_rate_others_over_footprint",
-               "share of a footprint that is near in L2 for an SM that did not read it, each "
-               "line read by one SM only",
-               false, Sampled::others));
+  result.curves.push_back(hit_rate("l2_hit_rate_others_over_footprint",
+                                   "share of a footprint that is in L2 for an SM that did not read it, each "
+                                   "line read by one SM only",
+                                   false, Sampled::others));
   const auto effective = [&](const ProbeCurve& curve, const char* key) {
     ProbeValue value{
         key, fmt::format("footprint at which {} goes below 95 %: {}", curve.key, curve.method), {}};

@@ -53,7 +53,9 @@ extern "C" __global__ void l2_residency(const float* a, const float* b, float* c
   const unsigned long long lines = (p.from == 0 ? p.bytes : part) / 128;
   constexpr unsigned long long page = 2ULL << 20;
   for (unsigned i = 0; i < p.samples; ++i) {
-    const unsigned long long line = from + permuted(i, lines, p.seed + blockIdx.x) * 128;
+    // No line twice, by whichever block: the second time it would hit.
+    const unsigned long long index = p.from == 0 ? blockIdx.x * p.samples + i : i;
+    const unsigned long long line = from + permuted(index, lines, p.seed) * 128;
     const unsigned long long first = line / page * page;
     if (load_word(first > from ? first : from) == p.never) cycles[0] = 2;
     const unsigned long long c0 = cycles_now();

@@ -61,6 +61,7 @@ struct StreamParams {
   unsigned long long cycles;      // how long each warp goes on
   unsigned active_sms;            // blocks on SMs from here on leave at once
   unsigned fenced;                // stores: wait for each batch before the next
+  unsigned by_sm;                 // the SM's number counts, not the block's: one block on each active SM
   unsigned scatter;               // each block has a stride of its own (scattered_stride)
   unsigned access_bytes;          // bulk: of one copy
   unsigned never;                 // never true at run time: the loads stay live

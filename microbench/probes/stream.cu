@@ -1,7 +1,9 @@
 // Streams through memory with a known number of bytes in flight: each thread keeps IN_FLIGHT independent
 // accesses of WIDTH bytes outstanding, for a fixed time, so that no SM waits for a slower one at the end.
 // MODE 0: loads from `source`, 1: stores to `target`, 2: loads, of which each WRITE_EVERY-th is stored, to
-// WRITE_COPIES places. CACHE 0: through L1 (.ca), 1: past it (.cg).
+// WRITE_COPIES places. CACHE 0: through L1 (.ca), 1: past it (.cg). The inner loop holds (SASS of sm_90)
+// IN_FLIGHT loads and as many stores, for two copies twice as many; when reading, the stores are never
+// executed.
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
@@ -75,14 +77,15 @@ extern "C" __global__ void stream(const float* a, const float* b, float* c, Stre
     if (lane == 0) *record = WarpRecord{sm, 0, 0, 0, 0, 0};
     return;
   }
-  const unsigned long long part = blockIdx.x * p.region * vector_bytes + lane * WIDTH;
+  const unsigned who = p.by_sm ? sm : blockIdx.x;
+  const unsigned long long part = who * p.region * vector_bytes + lane * WIDTH;
   [[maybe_unused]] const char* source = reinterpret_cast<const char*>(a) + part;
   [[maybe_unused]] char* target = reinterpret_cast<char*>(const_cast<float*>(b)) + part;
   // From here on in bytes.
   const unsigned long long around = p.vectors * vector_bytes;
   unsigned long long stride = p.stride * vector_bytes;
-  if (p.scatter) stride *= coprime_step(blockIdx.x, p.vectors / p.stride);
-  unsigned long long at = (p.start + blockIdx.x * p.block_step + warp * p.batch) * vector_bytes % around;
+  if (p.scatter) stride *= coprime_step(who, p.vectors / p.stride);
+  unsigned long long at = (p.start + who * p.block_step + warp * p.batch) * vector_bytes % around;
   const unsigned long long start_ns = nanoseconds_now();
   const unsigned long long start_cycle = cycles_now();
   unsigned long long batches = 0;

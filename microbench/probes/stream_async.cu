@@ -2,6 +2,8 @@
 // IN_FLIGHT cp.async of 16 bytes outstanding (sm_80). 2: the first lane of each warp keeps IN_FLIGHT bulk
 // copies of p.access_bytes outstanding, each with an mbarrier of its own (sm_90). Nobody reads what landed:
 // the copies are done whether read or not, and a slot is only asked for again once the one before has landed.
+// The inner loop holds (SASS of sm_90) IN_FLIGHT times LDGSTS, LDGDEPBAR and DEPBAR; or SYNCS try-wait,
+// arrive and UBLKCP.
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
@@ -86,17 +88,17 @@ extern "C" __global__ void stream_async(const float* a, const float*, float* c, 
     if (lane == 0) *record = WarpRecord{sm, 0, 0, 0, 0, 0};
     return;
   }
+  const unsigned who = p.by_sm ? sm : blockIdx.x;
 #if MECHANISM == 2
   if (lane != 0) return;
 #endif
   Slots slots(warp, lane, p);
   const unsigned step = Slots::step(p);
-  const char* source =
-      reinterpret_cast<const char*>(a) + blockIdx.x * p.region * vector_bytes + Slots::first(lane);
+  const char* source = reinterpret_cast<const char*>(a) + who * p.region * vector_bytes + Slots::first(lane);
   const unsigned long long around = p.vectors * vector_bytes;
   unsigned long long stride = p.stride * vector_bytes;
-  if (p.scatter) stride *= coprime_step(blockIdx.x, p.vectors / p.stride);
-  unsigned long long at = (p.start + blockIdx.x * p.block_step + warp * p.batch) * vector_bytes % around;
+  if (p.scatter) stride *= coprime_step(who, p.vectors / p.stride);
+  unsigned long long at = (p.start + who * p.block_step + warp * p.batch) * vector_bytes % around;
   const unsigned long long start_ns = nanoseconds_now();
   const unsigned long long start_cycle = cycles_now();
   unsigned long long batches = 0;
