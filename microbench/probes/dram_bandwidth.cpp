@@ -1,5 +1,9 @@
 // DRAM bandwidth over bytes in flight, by what brings the bytes: the same bytes from several shapes (warps x
 // accesses of each), the best shape of each number of bytes makes the curve. Writes, copies and mixtures.
+//
+// Bytes in flight are nominal: a warp that keeps several accesses waits for the oldest, and the slots of
+// those that have overtaken it stay empty meanwhile. Hence many warps with one access each need the fewest
+// bytes, and few warps with many ("deep") or large copies the most.
 #include <fmt/format.h>
 
 #include <algorithm>

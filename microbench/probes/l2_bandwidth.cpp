@@ -1,7 +1,8 @@
-// L2 bandwidth by four ways of reading it past L1, which must tell the same story: all SMs through the same
-// data, one behind the other or crosswise; each SM round and round in a part of its own; the same through L1
-// as a control. A part larger than L1 cannot hit there, data that no other SM reads cannot come to it on the
-// way.
+// L2 bandwidth by several ways of reading it past L1. Where SMs follow each other through the same data,
+// requests for one line merge before they reach L2: on an H200 the profiler's counters show 0.28 to 0.77
+// bytes read from L2 for each byte that reaches an SM, and more bandwidth than L2 has. So the value is taken
+// from SMs that each go round and round in a part of their own. The same through L1 is the control: a part
+// that fits there is faster, a larger one must be equal.
 #include <fmt/format.h>
 
 #include <algorithm>
