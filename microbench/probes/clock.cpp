@@ -22,7 +22,7 @@ ProbeResult probe_clock(const ProbeContext& context) {
        "clock64 over globaltimer in 20 ms slices of FMAs on all SMs, random data, the last "
        "two thirds of the load",
        steady(burn(context, seconds))});
-  StreamBench bench(context, std::size_t{1} << 30, false);
+  StreamBench bench(context, std::size_t{1} << 30, 0);
   std::vector<double> clocks;
   for (int i = 0; i < (context.quick ? 6 : 15); ++i) {
     clocks.push_back(bench.run({StreamMode::read, 4, 32, 1}, seconds / 20).sm_clock_hz);

@@ -18,6 +18,9 @@ ProbeResult probe_shared(const ProbeContext&);
 ProbeResult probe_fma(const ProbeContext&);
 ProbeResult probe_dram_bandwidth(const ProbeContext&);
 ProbeResult probe_l2_bandwidth(const ProbeContext&);
+ProbeResult probe_l2_capacity(const ProbeContext&);
+ProbeResult probe_partial_writes(const ProbeContext&);
+ProbeResult probe_atomics(const ProbeContext&);
 ProbeResult probe_launch(const ProbeContext&);
 ProbeResult probe_barrier(const ProbeContext&);
 

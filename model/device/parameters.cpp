@@ -110,6 +110,35 @@ constexpr std::array parameters{
 
     row<&D::v_s_95>("v_s_95_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight, whole device, at 95 % of the read plateau"),
     row<&D::v_s_99>("v_s_99_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight, whole device, at 99 % of the read plateau"),
+    row<&D::v_s_90>("v_s_90_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight, whole device, at 90 % of the read plateau"),
+    row<&D::v_s_little>("v_s_little_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "read plateau x DRAM latency / SM clock (Little's law)"),
+    row<&D::v_s_90_deep>("v_s_90_deep_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by eight 16-byte loads a thread, whole device, at 90 % of their plateau"),
+    row<&D::v_s_95_deep>("v_s_95_deep_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by eight 16-byte loads a thread, whole device, at 95 % of their plateau"),
+    row<&D::v_s_99_deep>("v_s_99_deep_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by eight 16-byte loads a thread, whole device, at 99 % of their plateau"),
+    row<&D::v_s_90_load8>("v_s_90_load8_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by 8-byte loads, whole device, at 90 % of their plateau"),
+    row<&D::v_s_95_load8>("v_s_95_load8_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by 8-byte loads, whole device, at 95 % of their plateau"),
+    row<&D::v_s_99_load8>("v_s_99_load8_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by 8-byte loads, whole device, at 99 % of their plateau"),
+    row<&D::v_s_90_load4>("v_s_90_load4_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by 4-byte loads, whole device, at 90 % of their plateau"),
+    row<&D::v_s_95_load4>("v_s_95_load4_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by 4-byte loads, whole device, at 95 % of their plateau"),
+    row<&D::v_s_99_load4>("v_s_99_load4_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by 4-byte loads, whole device, at 99 % of their plateau"),
+    row<&D::v_s_90_cp_async>("v_s_90_cp_async_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by cp.async, whole device, at 90 % of their plateau"),
+    row<&D::v_s_95_cp_async>("v_s_95_cp_async_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by cp.async, whole device, at 95 % of their plateau"),
+    row<&D::v_s_99_cp_async>("v_s_99_cp_async_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by cp.async, whole device, at 99 % of their plateau"),
+    row<&D::v_s_90_bulk>("v_s_90_bulk_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by bulk copies, whole device, at 90 % of their plateau"),
+    row<&D::v_s_95_bulk>("v_s_95_bulk_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by bulk copies, whole device, at 95 % of their plateau"),
+    row<&D::v_s_99_bulk>("v_s_99_bulk_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight by bulk copies, whole device, at 99 % of their plateau"),
+
+    row<&D::l2_effective>("l2_effective_bytes", "bytes", optional, 1e4, 1e10, "l2_capacity", "footprint of which 95 % is in L2 after repeated reading, each line by one SM"),
+    row<&D::l2_effective_shared>("l2_effective_shared_bytes", "bytes", optional, 1e4, 1e10, "l2_capacity", "footprint of which 95 % is in L2 after repeated reading, each line by several SMs"),
+    row<&D::partial_sector_write_ratio>("partial_sector_write_ratio", "ratio", optional, 0.1, 100, "partial_writes", "DRAM time of half a sector written alone over that of a whole one"),
+    row<&D::write_merge>("write_merge_bytes", "bytes", optional, 1e4, 1e10, "partial_writes", "bytes written in between up to which most halves of a sector merge in L2"),
+
+    row<&D::atomic_latency>("atomic_latency_cycles", "cycles", optional, 10, 1e4, "atomics", "dependent u32 addition in L2 that returns the old value"),
+    row<&D::atomic_f32_latency>("atomic_f32_latency_cycles", "cycles", optional, 10, 1e4, "atomics", "dependent f32 addition in L2 that returns the old value"),
+    row<&D::red_f32_scattered>("red_f32_scattered_per_cycle", "atomics/cycle", optional, 1e-3, 1e6, "atomics", "f32 additions that return nothing, whole GPU, each thread on a line of its own"),
+    row<&D::red_u32_scattered>("red_u32_scattered_per_cycle", "atomics/cycle", optional, 1e-3, 1e6, "atomics", "u32 additions that return nothing, whole GPU, each thread on a line of its own"),
+    row<&D::atom_f32_scattered>("atom_f32_scattered_per_cycle", "atomics/cycle", optional, 1e-3, 1e6, "atomics", "f32 additions that return the old value, whole GPU, each thread on a line of its own"),
+    row<&D::atom_u32_scattered>("atom_u32_scattered_per_cycle", "atomics/cycle", optional, 1e-3, 1e6, "atomics", "u32 additions that return the old value, whole GPU, each thread on a line of its own"),
 };
 
 constexpr std::array curves{
@@ -128,7 +157,18 @@ constexpr std::array curves{
     CurveRow{"l2_latency_p90_over_load", "bytes/s", "cycles", "loaded_latency", "its 90 % quantile", &D::l2_latency_p90_over_load},
     CurveRow{"dram_read_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "reading DRAM over bytes in flight, whole device", &D::dram_read_over_bytes_in_flight},
     CurveRow{"dram_write_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "writing DRAM over bytes in flight, whole device", &D::dram_write_over_bytes_in_flight},
+    CurveRow{"dram_read_deep_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "reading DRAM over bytes in flight, whole device, by few warps with eight 16-byte loads a thread", &D::dram_read_deep_over_bytes_in_flight},
+    CurveRow{"dram_read_load8_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "reading DRAM over bytes in flight, whole device, by 8-byte loads", &D::dram_read_load8_over_bytes_in_flight},
+    CurveRow{"dram_read_load4_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "reading DRAM over bytes in flight, whole device, by 4-byte loads", &D::dram_read_load4_over_bytes_in_flight},
+    CurveRow{"dram_read_cp_async_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "reading DRAM over bytes in flight, whole device, by cp.async of 16 bytes", &D::dram_read_cp_async_over_bytes_in_flight},
+    CurveRow{"dram_read_bulk_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "reading DRAM over bytes in flight, whole device, by bulk copies", &D::dram_read_bulk_over_bytes_in_flight},
+    CurveRow{"dram_read_over_active_sms", "SMs", "bytes/s", "dram_bandwidth", "reading DRAM over the number of SMs at work", &D::dram_read_over_active_sms},
+    CurveRow{"dram_mixed_over_read_share", "%", "bytes/s", "dram_bandwidth", "bytes read and written over the percentage that is read", &D::dram_mixed_over_read_share},
     CurveRow{"l2_read_over_footprint", "bytes", "bytes/s", "l2_bandwidth", "all SMs reading the same footprint, L1 bypassed", &D::l2_read_over_footprint},
+    CurveRow{"l2_read_private_over_footprint", "bytes", "bytes/s", "l2_bandwidth", "each SM reading a part of the footprint of its own, L1 bypassed", &D::l2_read_private_over_footprint},
+    CurveRow{"l2_write_over_footprint", "bytes", "bytes/s", "l2_bandwidth", "each SM writing a part of the footprint of its own", &D::l2_write_over_footprint},
+    CurveRow{"l2_hit_rate_over_footprint", "bytes", "ratio", "l2_capacity", "share of a footprint that is in L2 after repeated reading, each line by one SM", &D::l2_hit_rate_over_footprint},
+    CurveRow{"l2_hit_rate_shared_over_footprint", "bytes", "ratio", "l2_capacity", "share of a footprint that is in L2 after repeated reading, each line by several SMs", &D::l2_hit_rate_shared_over_footprint},
 };
 
 constexpr std::array tables{
@@ -138,6 +178,12 @@ constexpr std::array tables{
     TableRow{"fma_rate_over_register_tile", "filters", "pixels", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM of a thread's register tile, as the compiler allocates it", &D::fma_rate_over_register_tile},
     TableRow{"resident_blocks_over_threads_and_shared", "threads", "bytes", "blocks/SM", "residency", "blocks counted on one SM at once by %smid, over their threads and dynamic shared memory", &D::resident_blocks_over_threads_and_shared},
     TableRow{"resident_blocks_over_threads_and_registers", "threads", "registers", "blocks/SM", "residency", "blocks counted on one SM at once by %smid, over their threads and registers a thread", &D::resident_blocks_over_threads_and_registers},
+    TableRow{"dram_write_over_piece_and_distance", "bytes", "bytes", "bytes/s", "partial_writes", "writing DRAM in pieces, over their size and over the bytes written between neighbouring pieces", &D::dram_write_over_piece_and_distance},
+    TableRow{"dram_write_unaligned_over_piece_and_distance", "bytes", "bytes", "bytes/s", "partial_writes", "the same for pieces that begin 8 bytes behind a sector's begin", &D::dram_write_unaligned_over_piece_and_distance},
+    TableRow{"red_f32_over_words_and_lines", "words", "lines", "atomics/cycle", "atomics", "f32 additions that return nothing, whole GPU, over the words of a line and the lines they go to", &D::red_f32_over_words_and_lines},
+    TableRow{"red_u32_over_words_and_lines", "words", "lines", "atomics/cycle", "atomics", "u32 additions that return nothing, whole GPU, over the words of a line and the lines they go to", &D::red_u32_over_words_and_lines},
+    TableRow{"atom_f32_over_words_and_lines", "words", "lines", "atomics/cycle", "atomics", "f32 additions that return the old value, whole GPU, over the words of a line and the lines they go to", &D::atom_f32_over_words_and_lines},
+    TableRow{"atom_u32_over_words_and_lines", "words", "lines", "atomics/cycle", "atomics", "u32 additions that return the old value, whole GPU, over the words of a line and the lines they go to", &D::atom_u32_over_words_and_lines},
     TableRow{"launch_over_blocks_and_threads", "blocks/SM", "threads", "s", "launch", "interval between graph nodes that read their parameters, over blocks on every SM and threads of a block", &D::launch_over_blocks_and_threads},
 };
 // clang-format on
