@@ -42,6 +42,10 @@ PreparedLaunch::PreparedLaunch(void* kernel_function, const LaunchPlan& plan,
     : function_(kernel_function), plan_(plan) {
   check_signature(static_cast<CUfunction>(function_), plan, tensors.size());
   prepare_shared_memory(function_, plan.dynamic_shared_bytes);
+  // Clusters above eight blocks are not promised on every device of an architecture.
+  if (plan.cluster_x > 8)
+    TILECAST_DRIVER(cuFuncSetAttribute(static_cast<CUfunction>(function_),
+                                       CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
   // The driver copies what these point to and does not write there; its interface is from before const.
   for (const auto& address : tensors)
     arguments_.push_back(const_cast<std::uint64_t*>(&address));
@@ -50,6 +54,23 @@ PreparedLaunch::PreparedLaunch(void* kernel_function, const LaunchPlan& plan,
 
 void PreparedLaunch::enqueue(void* stream) const {
   auto** arguments = const_cast<void**>(arguments_.data());
+  if (plan_.cluster_x > 1) {
+    CUlaunchAttribute cluster{};
+    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster.value.clusterDim = {launch_size(plan_.cluster_x, "cluster_x", plan_), 1, 1};
+    CUlaunchConfig config{};
+    config.gridDimX = launch_size(plan_.grid_x, "grid_x", plan_);
+    config.gridDimY = launch_size(plan_.grid_y, "grid_y", plan_);
+    config.gridDimZ = launch_size(plan_.grid_z, "grid_z", plan_);
+    config.blockDimX = launch_size(plan_.threads, "threads", plan_);
+    config.blockDimY = config.blockDimZ = 1;
+    config.sharedMemBytes = static_cast<unsigned>(plan_.dynamic_shared_bytes);
+    config.hStream = static_cast<CUstream>(stream);
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    TILECAST_DRIVER(cuLaunchKernelEx(&config, static_cast<CUfunction>(function_), arguments, nullptr));
+    return;
+  }
   TILECAST_DRIVER(cuLaunchKernel(
       static_cast<CUfunction>(function_), launch_size(plan_.grid_x, "grid_x", plan_),
       launch_size(plan_.grid_y, "grid_y", plan_), launch_size(plan_.grid_z, "grid_z", plan_),
