@@ -111,7 +111,7 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
   const double stores = static_cast<double>(g.TM) * g.TN / g.vec_c / split;
   (g.vec_c == 4 ? warp.global_store.w128 : warp.global_store.w32) = stores;
   // Groups of four columns side by side: a warp's store touches whole sectors where rows are aligned to them.
-  const double misaligned = 1 - aligned_share(work.product.columns);
+  const double misaligned = 1 - aligned_share(work.row_stride);
   const double runs = work.split > 1 ? std::max(1.0, 128.0 / g.BN) : g.lanes_m;
   warp.global_store.sectors = stores * ((work.split > 1 && g.vec_c == 1 ? 4.0 : 16.0) + runs * misaligned);
   warp.integer = stores * integer_per_store;

@@ -35,6 +35,7 @@ struct TileWork {
   double fma_useful = 0;
   OperandB b;
   Bytes input_unique{};
+  std::int64_t row_stride = 1;    // floats between two rows of C
   std::int64_t table_floats = 0;  // shared memory beside the tiles, for each k of a step
 };
 

@@ -122,28 +122,29 @@ __device__ __forceinline__ void multiply_add(float (&sum)[TM][TN], const float (
 // sum += A B over `steps` steps. Copies run `stages` - 1 steps ahead of the multiply-adds (one step, through
 // registers). Fragments are read one k ahead, across steps too: the last k of a step hides the wait for the
 // next one.
-template <class Tile, class B>
+template <class Tile, class B, class Params>
 __device__ __forceinline__ void multiply(float (&sum)[Tile::geometry().TM][Tile::geometry().TN],
-                                         float* shared, FetchA<Tile>& a, B& b, int steps, const Place& at) {
+                                         float* shared, FetchA<Tile>& a, B& b, int steps, const Place& at,
+                                         const Params& params, int thread) {
   constexpr Geometry g = Tile::geometry();
   constexpr int ahead = g.async ? g.stages - 1 : 1;
   if constexpr (g.async) {
 #pragma unroll 1
     for (int step = 0; step < ahead; ++step) {
-      b.prepare();
+      b.prepare(params, thread);
       if (step < steps) {
         a.copy(step);
         b.copy(step);
       }
       commit();
     }
-    b.prepare_next();
+    b.prepare_next(params, thread);
     wait_all_but<ahead - 1>();
   } else {
-    b.prepare();
+    b.prepare(params, thread);
     a.load();
     b.load();
-    b.prepare_next();
+    b.prepare_next(params, thread);
     a.store(0);
     b.store(0);
   }
@@ -167,14 +168,14 @@ __device__ __forceinline__ void multiply(float (&sum)[Tile::geometry().TM][Tile:
         a.copy(filling);
         b.copy(filling);
         if (++filling == g.stages) filling = 0;
-        b.prepare_next();
+        b.prepare_next(params, thread);
       }
       commit();
     } else {
       if (step + 1 < steps) {
         a.load();
         b.load();
-        b.prepare_next();
+        b.prepare_next(params, thread);
       }
     }
 #pragma unroll 1

@@ -85,7 +85,7 @@ std::optional<Unsupported> tile_refusal(const Product& product, const Config& co
   // The compiler spills rather than exceed what a block's threads can have.
   const std::int64_t registers =
       std::min(device.max_registers_per_thread.get(), device.registers_per_sm.get() / g.threads / 8 * 8);
-  if (registers_estimate(g) > registers)
+  if (registers_needed(g) > registers)
     return Unsupported{fmt::format("{} threads of {} x {} outputs: more than {} registers each", g.threads,
                                    tm, tn, registers)};
   const auto shared = 4 * (std::int64_t{tile_floats(g)} + table_floats * g.BK);
@@ -115,10 +115,16 @@ std::vector<Define> tile_defines(const Geometry& g) {
           {"VEC_A", g.vec_a}, {"VEC_B", g.vec_b}, {"VEC_C", g.vec_c}};
 }
 
-std::int64_t registers_estimate(const Geometry& g) {
+std::int64_t registers_needed(const Geometry& g) {
   const int staged =
       g.async ? 0 : a_copies_m(g) * a_copies_k(g) * g.vec_a + b_copies_n(g) * b_copies_k(g) * g.vec_b;
-  return std::min(255, g.TM * g.TN + 2 * (g.TM + g.TN) + staged + 36);
+  return g.TM * g.TN + 2 * (g.TM + g.TN) + staged + 24;
+}
+
+std::int64_t registers_estimate(const Geometry& g) {
+  // 65,536 registers of an SM, in the eights of a thread that they are granted in; 255 are the most.
+  const std::int64_t most_of_block = std::min(255, 65536 / g.threads / 8 * 8);
+  return std::min(most_of_block, registers_needed(g) + 16);
 }
 
 }  // namespace tilecast::gemm_tile

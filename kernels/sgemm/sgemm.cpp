@@ -81,6 +81,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   // B's rows of `columns` floats; tiles begin at multiples of 32.
   work.b = gemm_tile::matrix_rows(g, product);
   work.input_unique = Bytes{4.0 * static_cast<double>(shape.input_elements())};
+  work.row_stride = product.columns;
   auto description = gemm_tile::describe_tile(g, work, code);
   description.family = "sgemm";
   return description;

@@ -59,8 +59,8 @@ struct FetchB {
     depth_left = params.depth - first_k - at.k;
     copies = b_lanes(geometry) * b_groups_k(geometry) == geometry.threads || at.copies;
   }
-  __device__ __forceinline__ void prepare() const {}
-  __device__ __forceinline__ void prepare_next() const {}
+  __device__ __forceinline__ void prepare(const tilecast::sgemm::Params&, int) const {}
+  __device__ __forceinline__ void prepare_next(const tilecast::sgemm::Params&, int) const {}
   __device__ __forceinline__ void advance() {
     source += static_cast<long long>(T::geometry().BK) * columns;
     depth_left -= T::geometry().BK;
@@ -149,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(Tile::geometry().threads, 1)
   b.begin(shared, input + image * params.depth * columns, params, first_n, begin * g.BK, thread);
   const Place at = place(g, thread);
   float sum[g.TM][g.TN] = {};
-  multiply<Tile>(sum, shared, a, b, end - begin, at);
+  multiply<Tile>(sum, shared, a, b, end - begin, at, params, thread);
 
   float* const target = output + image * params.rows * columns;
   if constexpr (g.split)
