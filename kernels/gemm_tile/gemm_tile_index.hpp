@@ -28,7 +28,8 @@ struct Geometry {
   int pitch_a, pitch_b;  // floats between two k
   int b_offset;          // floats from a stage's A to its B
   int stage_floats;
-  int pass_rows;  // split: rows of each thread that one pass of the sum takes
+  int sum_pitch;  // split: floats between two rows of the sums
+  int pass_rows;  // and rows of each thread that one pass takes
 };
 
 TILECAST_TILE_HD constexpr int least(int a, int b) {
@@ -52,11 +53,17 @@ TILECAST_TILE_HD constexpr int lanes_along_m(int BM, int BN, int TM, int TN) {
   return 0;
 }
 
-// Rows of C that lie in shared memory while a pass of the split's sum goes on: as many of each thread's as
-// fit into the stages, or into 32 KiB if that is more.
-TILECAST_TILE_HD constexpr int rows_a_pass(int BM, int BN, int TM, int pipeline_floats) {
+// Split: floats between two rows of the sums in shared memory. The two rows (four, of 16 x 2 lanes) that a
+// quarter of a warp stores to lie in different banks.
+TILECAST_TILE_HD constexpr int sum_pitch_of(int BN, int lanes_n) {
+  return BN + (lanes_n == 2 ? 8 : 16);
+}
+
+// Rows of each thread that lie in shared memory while a pass of the split's sum goes on: as many as fit into
+// the stages, or into 32 KiB if that is more; at least one.
+TILECAST_TILE_HD constexpr int rows_a_pass(int BM, int TM, int pitch, int pipeline_floats) {
   int rows = TM;
-  while (rows > 1 && rows * (BM / TM) * (BN + 4) > most(pipeline_floats, 8192))
+  while (rows > 1 && rows * (BM / TM) * pitch > most(pipeline_floats, 8192))
     rows /= 2;
   return rows;
 }
@@ -80,7 +87,8 @@ TILECAST_TILE_HD constexpr Geometry make_geometry(int BM, int BN, int BK, int TM
   g.pitch_b = BN;
   g.b_offset = BK * g.pitch_a;
   g.stage_floats = g.b_offset + BK * g.pitch_b;
-  g.pass_rows = rows_a_pass(BM, BN, TM, stages * g.stage_floats);
+  g.sum_pitch = sum_pitch_of(BN, g.lanes_n);
+  g.pass_rows = rows_a_pass(BM, TM, g.sum_pitch, stages * g.stage_floats);
   return g;
 }
 
@@ -136,11 +144,11 @@ TILECAST_TILE_HD constexpr int a_copies_k(const Geometry& g) {
 }
 struct CopyPlace {
   int k, x;     // of the thread's first copy; x: row of A, column of B
-  bool copies;  // false for a thread that has none
+  bool copies;  // false for a thread that has none, whose k and x are those of one that has
 };
 TILECAST_TILE_HD constexpr CopyPlace a_place(const Geometry& g, int thread) {
   const int group = thread / a_lanes(g);
-  return {group / a_groups_m(g) * 8 + thread % a_lanes(g) * g.vec_a, group % a_groups_m(g),
+  return {group / a_groups_m(g) % a_groups_k(g) * 8 + thread % a_lanes(g) * g.vec_a, group % a_groups_m(g),
           group < a_groups_m(g) * a_groups_k(g)};
 }
 
@@ -158,7 +166,8 @@ TILECAST_TILE_HD constexpr int b_copies_k(const Geometry& g) {
   return g.BK / b_groups_k(g);
 }
 TILECAST_TILE_HD constexpr CopyPlace b_place(const Geometry& g, int thread) {
-  return {thread / b_lanes(g), thread % b_lanes(g) * g.vec_b, thread / b_lanes(g) < b_groups_k(g)};
+  return {thread / b_lanes(g) % b_groups_k(g), thread % b_lanes(g) * g.vec_b,
+          thread / b_lanes(g) < b_groups_k(g)};
 }
 // From a thread's column to its next one.
 TILECAST_TILE_HD constexpr int b_step_n(const Geometry& g) {
@@ -174,9 +183,6 @@ TILECAST_TILE_HD constexpr int first_step(int steps, int part, int parts) {
 TILECAST_TILE_HD constexpr int thread_rows(const Geometry& g) {
   return g.BM / g.TM;
 }
-TILECAST_TILE_HD constexpr int sum_pitch(const Geometry& g) {
-  return g.BN + 4;  // the two rows that a quarter of a warp stores to lie in different banks
-}
 // Thread rows count the rows of the tile that are a thread's i-th, ascending.
 TILECAST_TILE_HD constexpr int thread_row(const Geometry& g, int m) {
   return m / (g.lanes_m * g.TM) * g.lanes_m + m / 4 % g.lanes_m;
@@ -185,13 +191,13 @@ TILECAST_TILE_HD constexpr int first_row_of(const Geometry& g, int row) {
   return row / g.lanes_m * (g.lanes_m * g.TM) + row % g.lanes_m * 4;
 }
 TILECAST_TILE_HD constexpr int sum_at(const Geometry& g, int pass_row, int row, int n) {
-  return (pass_row * thread_rows(g) + row) * sum_pitch(g) + n;
+  return (pass_row * thread_rows(g) + row) * g.sum_pitch + n;
 }
 
 // Floats of shared memory that stages and sums take.
 TILECAST_TILE_HD constexpr int tile_floats(const Geometry& g) {
   const int stages = g.stages * g.stage_floats;
-  return g.split ? most(stages, g.pass_rows * thread_rows(g) * sum_pitch(g)) : stages;
+  return g.split ? most(stages, g.pass_rows * thread_rows(g) * g.sum_pitch) : stages;
 }
 
 }  // namespace tilecast::gemm_tile

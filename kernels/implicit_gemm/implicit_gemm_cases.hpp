@@ -49,8 +49,10 @@ inline std::vector<std::pair<ConvShape, Config>> test_cases() {
       {layer(1, 64, 12, 12, 256, 5, 1, 2), config(256, 128, 8, 16, 8, 0, 1, 4)},
       {layer(3, 40, 10, 12, 140, 3, 1, 1), config(128, 256, 16, 8, 16, 1, 2, 8)},
       {layer(2, 33, 24, 24, 200, 3, 1, 1), config(256, 32, 8, 8, 4, 1, 3, 1)},
-      {layer(2, 33, 24, 24, 64, 3, 1, 1), config(32, 256, 16, 8, 16, 0, 1, 1)},  // several pixels a thread
+      {layer(2, 33, 24, 24, 64, 3, 1, 1), config(32, 256, 8, 8, 16, 0, 1, 1)},   // several pixels a thread
       {layer(2, 33, 24, 25, 128, 3, 1, 1), config(128, 128, 8, 4, 4, 1, 3, 1)},  // 1024 threads
+      {layer(1, 40, 14, 14, 300, 1, 1, 0), config(256, 64, 8, 4, 4, 1, 5, 1)},   // not all of them copy
+      {layer(1, 40, 14, 14, 300, 3, 1, 0), config(256, 64, 8, 4, 4, 0, 2, 1)},
       {layer(1, 16, 60, 62, 260, 3, 1, 1), config(256, 128, 16, 16, 8, 1, 3, 1)},
   };
 }

@@ -34,11 +34,14 @@ inline std::vector<std::pair<ConvShape, Config>> test_cases() {
       {gemm_shape(130, 68, 72), config(64, 32, 32, 8, 4, 0, 2, 1)},  //
       {gemm_shape(70, 300, 50),
        config(32, 256, 8, 8, 16, 1, 3, 1)},  // more columns than threads copy at once
-      {gemm_shape(260, 70, 50), config(256, 32, 32, 16, 8, 0, 1, 1)},
+      {gemm_shape(260, 70, 50), config(256, 32, 16, 16, 4, 0, 1, 1)},
       {gemm_shape(60, 260, 50), config(32, 256, 16, 16, 4, 1, 2, 1)},   // lanes of 2 x 16
       {gemm_shape(260, 60, 52), config(256, 32, 8, 4, 16, 0, 2, 1)},    // lanes of 16 x 2
       {gemm_shape(200, 200, 40), config(128, 128, 8, 4, 4, 1, 2, 1)},   // 1024 threads: not all copy B
       {gemm_shape(200, 200, 44), config(128, 128, 8, 4, 4, 0, 2, 1)},   //
+      {gemm_shape(300, 100, 44), config(256, 64, 8, 4, 4, 0, 2, 1)},    //
+      {gemm_shape(300, 101, 44), config(256, 64, 8, 4, 4, 1, 3, 1)},    //
+      {gemm_shape(67, 129, 36), config(64, 32, 8, 4, 4, 0, 1, 1)},      // vectors of A alone
       {gemm_shape(5, 3, 2), config(32, 32, 8, 4, 4, 0, 1, 1)},          // less than anything
       {gemm_shape(1, 1, 1), config(32, 32, 8, 4, 4, 1, 5, 1)},          //
       {gemm_shape(5, 4, 300), config(32, 32, 32, 4, 4, 1, 3, 4)},       //
