@@ -11,15 +11,17 @@
 namespace tilecast::gemm_tile {
 namespace {
 
-// Integer and move instructions of a warp, by what they serve: read off the disassembly (nvcc 13.0, sm_90) of
-// 128 x 128 x 8 and 256 x 128 x 8 tiles.
+// Integer, uniform and move instructions of a warp, by what they serve: read off the disassembly (nvcc 13.0,
+// sm_90) of sgemm's 128 x 128 x 8, 256 x 128 x 8 and 128 x 256 x 8 tiles by cp.async, whose 50, 58 and 48 a
+// step these give within 5 %. Through registers they vary more (49 and 74 of two specialisations of one
+// tile).
 constexpr double integer_at_start = 120;       // tile, place, first addresses, accumulators to zero
-constexpr double integer_per_step = 24;        // stage pointers and their wrap, the steps' counter
+constexpr double integer_per_step = 38;        // stage pointers and their wrap, waits, the steps' counter
 constexpr double integer_per_a_copy = 2;       // 64-bit address, predicate
 constexpr double integer_per_matrix_copy = 2;  // likewise
 constexpr double integer_per_store = 3;        // address, predicate
 constexpr double integer_per_sum = 12;         // split: place of an output, address, additions
-constexpr double control_per_step = 1, control_per_chunk = 1;
+constexpr double control_per_step = 2, control_per_chunk = 1;
 
 // Share of rows that begin at a 32-byte sector, where rows of `floats` follow each other.
 double aligned_share(std::int64_t floats) {
