@@ -67,6 +67,14 @@ struct FillParams {
   unsigned seed;
 };
 
+// A warp's loads go to random places among 2^(32 - shift) nodes of the footprint.
+struct HideParams {
+  unsigned iterations;
+  unsigned never;  // never true at run time
+  unsigned once;   // 1
+  unsigned shift, seed;
+};
+
 struct LoopParams {
   unsigned iterations;
   unsigned never;  // never true at run time: the results stay live

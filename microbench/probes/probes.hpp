@@ -14,5 +14,6 @@ ProbeResult probe_dram_bandwidth(const ProbeContext&);
 ProbeResult probe_l2_bandwidth(const ProbeContext&);
 ProbeResult probe_launch(const ProbeContext&);
 ProbeResult probe_barrier(const ProbeContext&);
+ProbeResult probe_n_fma(const ProbeContext&);
 
 }  // namespace tilecast

@@ -93,11 +93,20 @@ struct DeviceProfile {
   Parameter<Bytes> v_s_95;
   Parameter<Bytes> v_s_99;
 
+  // N_FMA by experiment: FMAs of one SM between a load and its use at which the load's time no longer shows.
+  // The derived value beside it: derived_n_fma().
+  Parameter<double> n_fma_idle;        // FMAs, one SM of an idle device
+  Parameter<double> n_fma_idle_flops;  // two flops a FMA
+  Parameter<double> n_fma_loaded;      // FMAs, all SMs with 16 KiB in flight each
+  Parameter<double> n_fma_loaded_flops;
+
   // Curves
   Curve latency_over_footprint;            // bytes -> cycles
   Curve dram_read_over_bytes_in_flight;    // bytes in flight, whole device -> bytes/s
   Curve dram_write_over_bytes_in_flight;   // likewise
   Curve l2_read_over_footprint;            // bytes -> bytes/s, whole device
+  Curve round_over_fmas_idle;              // FMAs/SM between load and use -> cycles of a round, n_fma_idle
+  Curve round_over_fmas_loaded;            // likewise, n_fma_loaded
   Table2D fma_rate_over_warps_and_ilp;     // warps per SM x independent chains -> FMAs/cycle/SM
   Table2D fma_rate_over_register_tile;     // filters x pixels of a thread's register tile -> FMAs/cycle/SM
   Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph

@@ -101,6 +101,11 @@ constexpr std::array parameters{
     row<&D::store_drain>("store_drain_s", "s", optional, 0, 1e-3, "launch", "what one store a thread adds to launch_grid_s"),
     row<&D::barrier>("barrier_cycles", "cycles", optional, 1, 1e4, "barrier", "__syncthreads of 8 warps"),
 
+    row<&D::n_fma_idle>("n_fma_idle_fmas", "FMA", optional, 1e2, 1e7, "n_fma", "FMAs of one SM between a load and its use that hide it, idle device"),
+    row<&D::n_fma_idle_flops>("n_fma_idle_flops", "flops", optional, 2e2, 2e7, "n_fma", "n_fma_idle_fmas in flops, two a FMA"),
+    row<&D::n_fma_loaded>("n_fma_loaded_fmas", "FMA", optional, 1e2, 1e7, "n_fma", "likewise on all SMs, 16 KiB in flight on each"),
+    row<&D::n_fma_loaded_flops>("n_fma_loaded_flops", "flops", optional, 2e2, 2e7, "n_fma", "n_fma_loaded_fmas in flops, two a FMA"),
+
     row<&D::v_s_95>("v_s_95_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight, whole device, at 95 % of the read plateau"),
     row<&D::v_s_99>("v_s_99_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight, whole device, at 99 % of the read plateau"),
 };
@@ -110,6 +115,8 @@ constexpr std::array curves{
     CurveRow{"dram_read_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "reading DRAM over bytes in flight, whole device", &D::dram_read_over_bytes_in_flight},
     CurveRow{"dram_write_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "writing DRAM over bytes in flight, whole device", &D::dram_write_over_bytes_in_flight},
     CurveRow{"l2_read_over_footprint", "bytes", "bytes/s", "l2_bandwidth", "all SMs reading the same footprint, L1 bypassed", &D::l2_read_over_footprint},
+    CurveRow{"round_over_fmas_idle", "FMA", "cycles", "n_fma", "one round of load, FMAs, use, over the FMAs of an SM; one SM, idle device", &D::round_over_fmas_idle},
+    CurveRow{"round_over_fmas_loaded", "FMA", "cycles", "n_fma", "likewise, all SMs, 16 KiB in flight on each", &D::round_over_fmas_loaded},
 };
 
 constexpr std::array tables{
