@@ -1,6 +1,6 @@
-// FFMAs with three operands of their own each, so that many registers of both banks stand in the loop: the code
-// whose operands the probe exchanges (operand_patch.hpp). BODY FFMAs a round.
-// sm_90 code: the loop is BODY FFMA, IADD3, ISETP, BRA.
+// FFMAs with three operands of their own each, so that many registers of both banks stand in the loop: the
+// code whose operands the probe exchanges (operand_patch.hpp). BODY FFMAs a round. sm_90 code: the loop is
+// BODY FFMA, IADD3, ISETP, BRA.
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
@@ -11,7 +11,8 @@ extern "C" __global__ void fma_operands(const float*, const float* b, float* c, 
   constexpr int count = 16;
   const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const auto number = [&](unsigned i) {
-    return b[1] * static_cast<float>(static_cast<int>(mixed(threadIdx.x + (blockIdx.x + 1) * i * 1024U)) >> 8);
+    return b[1] *
+           static_cast<float>(static_cast<int>(mixed(threadIdx.x + (blockIdx.x + 1) * i * 1024U)) >> 8);
   };
   float sum[count], w[count], v[count];
 #pragma unroll

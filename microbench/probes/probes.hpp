@@ -15,5 +15,10 @@ ProbeResult probe_l2_bandwidth(const ProbeContext&);
 ProbeResult probe_launch(const ProbeContext&);
 ProbeResult probe_barrier(const ProbeContext&);
 ProbeResult probe_n_fma(const ProbeContext&);
+ProbeResult probe_fma_ports(const ProbeContext&);
+ProbeResult probe_fetch(const ProbeContext&);
+ProbeResult probe_shared_access(const ProbeContext&);
+ProbeResult probe_issue(const ProbeContext&);
+ProbeResult probe_copies(const ProbeContext&);
 
 }  // namespace tilecast
