@@ -23,11 +23,12 @@ bool is(const MachineWord& word, std::uint64_t code) {
 }
 
 // The index of the instruction that the branch at `at` goes to: a signed offset in units of 4 bytes from the
-// next instruction.
-std::optional<std::size_t> branch_target(const MachineWord& word, std::size_t at) {
-  const std::uint64_t high_part = bits(word.low, 34, 30) | bits(word.high, 0, 18) << 30;
-  std::uint64_t offset = high_part << 8 | bits(word.low, 16, 8);
-  if (offset >> 55 & 1) offset |= ~((1ULL << 56) - 1);
+// next instruction, whose lowest 8 bits sm_90 keeps apart.
+std::optional<std::size_t> branch_target(const MachineWord& word, std::size_t at, int major) {
+  const std::uint64_t field = bits(word.low, 34, 30) | bits(word.high, 0, 18) << 30;
+  const int width = major >= 9 ? 56 : 48;
+  std::uint64_t offset = major >= 9 ? field << 8 | bits(word.low, 16, 8) : field;
+  if (offset >> (width - 1) & 1) offset |= ~((1ULL << width) - 1);
   const auto target = static_cast<std::int64_t>(at) + 1 + static_cast<std::int64_t>(offset) / 4;
   if (target < 0) return std::nullopt;
   return static_cast<std::size_t>(target);
@@ -97,12 +98,12 @@ class Ports {
 
 }  // namespace
 
-std::span<const MachineWord> ffma_loop(std::span<const MachineWord> code) {
+std::span<const MachineWord> ffma_loop(std::span<const MachineWord> code, int major) {
   std::span<const MachineWord> best;
   std::ptrdiff_t most = 0;
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (!is(code[i], branch_code)) continue;
-    const auto target = branch_target(code[i], i);
+    const auto target = branch_target(code[i], i, major);
     if (!target || *target >= i) continue;
     const auto loop = code.subspan(*target, i + 1 - *target);
     const auto ffmas =
@@ -115,8 +116,7 @@ std::span<const MachineWord> ffma_loop(std::span<const MachineWord> code) {
   return best;
 }
 
-OperandReads operand_reads(std::span<const MachineWord> code) {
-  const auto loop = ffma_loop(code);
+OperandReads operand_reads(std::span<const MachineWord> loop) {
   OperandReads result;
   result.instructions = loop.size();
   ReuseCache cache;

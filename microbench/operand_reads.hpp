@@ -32,6 +32,6 @@ struct OperandReads {
 std::span<const MachineWord> ffma_loop(std::span<const MachineWord> code);
 
 // Of ffma_loop(); all zero when there is none.
-OperandReads operand_reads(std::span<const MachineWord> code);
+OperandReads operand_reads(std::span<const MachineWord> loop);
 
 }  // namespace tilecast

@@ -13,19 +13,20 @@ MachineWord ffma(unsigned to, unsigned a, unsigned b, unsigned c, unsigned reuse
           c | std::uint64_t{reuse} << 58};
 }
 
-// A branch back over `instructions` and itself, as nvdisasm shows it: offset -16 (instructions + 1) bytes.
-MachineWord back(std::size_t instructions) {
-  const std::uint64_t offset = static_cast<std::uint64_t>(-4 * static_cast<std::int64_t>(instructions + 1));
-  return {0x947ULL | (offset & 0xff) << 16 | (offset >> 8) << 34, offset >> 38 & 0x3ffff};
-}
+// Branches as nvdisasm -hex shows them: as they end the loop of 512 FFMAs of fma.cu, and one forward.
+constexpr MachineWord back_sm90{0xffffffdc00f48947ULL,
+                                0x000fec000383ffffULL};  // -0x2030 bytes: 514 and itself
+constexpr MachineWord back_sm80{0xffffdfc000007947ULL,
+                                0x000fea000383ffffULL};  // -0x2040 bytes: 515 and itself
+constexpr MachineWord forward_sm90{0x0000002000108947ULL, 0x002fea0003800000ULL};  // +0x2040 bytes
 
 // So many FFMAs that the branch, an instruction of its own, is below a third of a per cent.
 OperandReads reads_of(const std::vector<MachineWord>& pattern) {
-  std::vector<MachineWord> code = {{0x7918, 0}};  // before the loop
-  while (code.size() < 400)
-    code.insert(code.end(), pattern.begin(), pattern.end());
-  code.push_back(back(code.size() - 1));
-  return operand_reads(code);
+  std::vector<MachineWord> loop;
+  while (loop.size() < 400)
+    loop.insert(loop.end(), pattern.begin(), pattern.end());
+  loop.push_back(back_sm90);
+  return operand_reads(loop);
 }
 
 constexpr double loop_share = 0.004;
@@ -69,10 +70,23 @@ TEST_CASE("operand reads: conflicts in alternating banks overlap, runs of them d
   CHECK(reads_of(runs).cycles == Approx(2.76).epsilon(0.01));
 }
 
-TEST_CASE("operand reads: code without a loop of FFMAs has none") {
+TEST_CASE("operand reads: the loop is what a branch goes back over, in either encoding") {
+  std::vector<MachineWord> code = {{0x7918, 0}, forward_sm90};
+  code.insert(code.end(), 600, ffma(90, 2, 4, 6));
+  code.push_back(back_sm90);
+  const auto loop = ffma_loop(code, 9);
+  CHECK(loop.size() == 0x2030 / 16);
+  CHECK(loop.data() + loop.size() == code.data() + code.size());
+  CHECK(operand_reads(loop).ffmas == loop.size() - 1);
+  code.back() = back_sm80;
+  CHECK(ffma_loop(code, 8).size() == 0x2040 / 16);
+}
+
+TEST_CASE("operand reads: code without a loop has none") {
   CHECK(operand_reads({}).ffmas == 0);
   const std::vector<MachineWord> straight(8, ffma(90, 2, 4, 6));
-  CHECK(operand_reads(straight).ffmas == 0);
+  CHECK(ffma_loop(straight, 9).empty());
+  CHECK(ffma_loop(straight, 8).empty());
 }
 
 }  // namespace tilecast

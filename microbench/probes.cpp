@@ -26,7 +26,7 @@ std::span<const Probe> probes() {
              "operand_cycles_over_outer_product"}, probe_fma_ports},
       Probe{"fetch", "How long may a loop be until instruction fetch limits it?", {"fma_rate_over_loop_length"}, probe_fetch},
       Probe{"issue", "Which instructions take the FMAs' place?",
-            {"issue_rate_over_imad_share", "issue_rate_over_iadd3_share", "issue_rate_over_lop3_share"}, probe_issue},
+            {"issue_rate_over_imad_share", "issue_rate_over_alu_share"}, probe_issue},
       Probe{"shared_access", "What does a shared-memory access cost by width and pattern?",
             {"shared_latency_over_width", "shared_load_cycles_over_width_and_stride",
              "shared_store_cycles_over_width_and_stride", "shared_load_cycles_over_width_and_vectors"}, probe_shared_access},

@@ -33,7 +33,7 @@ void measure_banks(const ProbeContext& context, LoopBench& bench, int repeats, P
   const Specialisation code{"probes/fma_operands.cu", "fma_operands", {{"BODY", pattern_body}}};
   const CompiledCode compiled = compile(code, probe_sources(), target);
   const auto words = machine_words(compiled.cubin);
-  const auto loop = ffma_loop(words);
+  const auto loop = ffma_loop(words, target.major);
   ProbeCurve curve{
       "fma_rate_over_bank_reads",
       "8 warps a SM, loop of 512 FFMA whose operands were exchanged in the machine code: one, two and "
@@ -122,7 +122,8 @@ void measure_tiles(const ProbeContext& context, LoopBench& bench, int repeats, P
         const ProbeKernel kernel{code, Kernel(compiled, code.entry), compiled.record.static_shared_bytes};
         (loads ? loading : alone).y.push_back(tile_rate(bench, kernel, m * n * steps, repeats));
         if (target.major == 8 || target.major == 9) {
-          (loads ? cycles_loading : cycles).y.push_back(operand_reads(machine_words(compiled.cubin)).cycles);
+          const auto words = machine_words(compiled.cubin);
+          (loads ? cycles_loading : cycles).y.push_back(operand_reads(ffma_loop(words, target.major)).cycles);
         }
       }
     }

@@ -11,17 +11,15 @@ ProbeResult probe_issue(const ProbeContext& context) {
   constexpr unsigned shorter_rounds = 20, longer_rounds = 120;
   const int repeats = context.quick ? 3 : 9;
   LoopBench bench(context);
-  DeviceBuffer numbers(32 * sizeof(unsigned));
-  fill_random(context, numbers, 5);
-  bench.input(numbers.address());
   ProbeResult result;
   int kind = 0;
-  for (const std::string_view name : {"imad", "iadd3", "lop3"}) {
+  for (const std::string_view name : {"imad", "alu"}) {
     ++kind;
     ProbeCurve curve{
         fmt::format("issue_rate_over_{}_share", name),
         "16 warps a SM, loop of 512 instructions, FFMA (two operands common to all) and that share of the "
-        "other kind spread evenly, eight chains each; instructions a cycle and SM, in lanes; slope of 20 "
+        "other kind (imad: IMAD; alu: IADD3 and LOP3 in turn; one register each) spread evenly, eight chains "
+        "each; instructions a cycle and SM, in lanes; slope of 20 "
         "and 120 rounds by clock64, median over SMs",
         {},
         {}};

@@ -1,17 +1,17 @@
-// FFMAs with other instructions among them, OTHERS of every 8: KIND 1 IMAD, 2 IADD3, 3 LOP3. All in chains of
-// their own, eight of each kind, so that issue slots and pipes limit and nothing else.
-// sm_90 code: the loop is BODY instructions, of which BODY OTHERS / 8 of the other kind, IADD3, ISETP, BRA.
+// FFMAs with other instructions among them, OTHERS of every 8: KIND 1 IMAD, 2 IADD3 and LOP3 in turn. All in
+// chains of their own, eight of each kind, the others with one fresh register each: issue slots and pipes
+// limit, not register ports. sm_90 code: the loop is BODY instructions, of which BODY OTHERS / 8 of the other
+// kind, IADD3, ISETP, BRA.
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
 
 using namespace tilecast;
 
-extern "C" __global__ void issue_mix(const float* a, const float* b, float* c, LoopParams p) {
+extern "C" __global__ void issue_mix(const float*, const float* b, float* c, LoopParams p) {
   const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const float x = b[0], y = b[1] * static_cast<float>(mixed(threadIdx.x + blockIdx.x * 1024U) >> 8);
-  // From memory and different in each lane: no compiler knows them or makes them uniform.
-  const unsigned m = reinterpret_cast<const unsigned*>(a)[threadIdx.x % 32];
+  const unsigned m = mixed(threadIdx.x + 4711U);
   constexpr int chains = 8;
   float sum[chains];
   unsigned number[chains];
@@ -33,14 +33,9 @@ extern "C" __global__ void issue_mix(const float* a, const float* b, float* c, L
         // Spread evenly: the i-th is another one where the line of slope OTHERS / 8 makes a step.
         if ((i + 1) * OTHERS / 8 > i * OTHERS / 8) {
           if (KIND == 1) asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(number[i]) : "r"(m));
-          if (KIND == 2)
-            asm volatile("{.reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2;}"
-                         : "+r"(number[i])
-                         : "r"(m), "r"(number[(i + 1) % 8]));
-          if (KIND == 3)
-            asm volatile("lop3.b32 %0, %0, %1, %2, 0x96;"
-                         : "+r"(number[i])
-                         : "r"(m), "r"(number[(i + 1) % 8]));
+          // In turn, since the compiler makes one of two additions or of two logic operations.
+          if (KIND == 2 && k % 2 == 0) asm volatile("add.u32 %0, %0, 1013904223;" : "+r"(number[i]));
+          if (KIND == 2 && k % 2 == 1) asm volatile("xor.b32 %0, %0, 1013904223;" : "+r"(number[i]));
         } else {
           sum[i] = __fmaf_rn(sum[i], x, y);
         }

@@ -116,8 +116,7 @@ struct DeviceProfile {
   Curve round_over_fmas_loaded;           // likewise, n_fma_loaded
   Curve fma_rate_over_bank_reads;         // operand reads of the busier register bank a FMA -> FMAs/cycle/SM
   Curve issue_rate_over_imad_share;       // share of instructions that are not FMAs -> instructions/cycle/SM
-  Curve issue_rate_over_iadd3_share;
-  Curve issue_rate_over_lop3_share;
+  Curve issue_rate_over_alu_share;
   Curve barrier_over_warps;         // warps -> cycles of __syncthreads
   Curve mbarrier_over_warps;        // warps -> cycles of arrival and wait
   Curve shared_latency_over_width;  // bytes a lane -> cycles

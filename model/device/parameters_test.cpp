@@ -42,9 +42,12 @@ TEST_CASE("parameters: keys are unique and end in their unit", "[device]") {
                                     : row.unit == "bytes/cycle" ? "_bytes_per_cycle"
                                     : row.unit == "FMA/cycle"   ? "_per_cycle"
                                     : row.unit == "s"           ? "_s"
+                                    : row.unit == "W"           ? "_w"
+                                    : row.unit == "FMA"         ? "_fmas"
+                                    : row.unit == "flops"       ? "_flops"
                                                                 : "";
     CHECK(row.key.ends_with(ending));
-    CHECK((ending.empty() ? row.unit == "count" && row.integer : true));
+    CHECK((ending.empty() ? (row.unit == "count" || row.unit == "bits") && row.integer : true));
   }
 }
 
