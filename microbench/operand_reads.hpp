@@ -28,10 +28,10 @@ struct OperandReads {
 };
 
 // The loop with the most FFMAs: the instructions from the target of a backward branch to the branch. Empty
-// when there is none.
-std::span<const MachineWord> ffma_loop(std::span<const MachineWord> code);
+// when there is none. `major` is the compute capability's, 8 or 9: they encode branches differently.
+std::span<const MachineWord> ffma_loop(std::span<const MachineWord> code, int major);
 
-// Of ffma_loop(); all zero when there is none.
+// Of one loop, as ffma_loop() finds it; all zero when it has no FFMA.
 OperandReads operand_reads(std::span<const MachineWord> loop);
 
 }  // namespace tilecast
