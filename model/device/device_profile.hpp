@@ -136,7 +136,8 @@ struct DeviceProfile {
   Table2D shared_load_cycles_over_width_and_stride, shared_store_cycles_over_width_and_stride;
   Table2D
       shared_load_cycles_over_width_and_vectors;  // bytes a lane x different vectors among 32 lanes -> cycles
-  Table2D launch_over_blocks_and_threads;         // blocks per SM x threads of a block -> s, nodes of a graph
+  Table2D shared_load_cycles_over_width_and_vectors_apart;  // likewise, lane modulo the vectors' number
+  Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph
 };
 
 // The value of the nearest row and column, each by the ratio of the two numbers; the smaller at a tie.

@@ -151,6 +151,7 @@ constexpr std::array tables{
     TableRow{"shared_load_cycles_over_width_and_stride", "bytes", "vectors", "cycles", "shared_access", "an SM's cycles for one warp's shared-memory load over bytes a lane and distance of neighbouring lanes in vectors of that size", &D::shared_load_cycles_over_width_and_stride},
     TableRow{"shared_store_cycles_over_width_and_stride", "bytes", "vectors", "cycles", "shared_access", "likewise, store", &D::shared_store_cycles_over_width_and_stride},
     TableRow{"shared_load_cycles_over_width_and_vectors", "bytes", "vectors", "cycles", "shared_access", "likewise, load, over different vectors among the warp's lanes, neighbours sharing one", &D::shared_load_cycles_over_width_and_vectors},
+    TableRow{"shared_load_cycles_over_width_and_vectors_apart", "bytes", "vectors", "cycles", "shared_access", "likewise, every so-manieth lane sharing one (lane modulo their number)", &D::shared_load_cycles_over_width_and_vectors_apart},
     TableRow{"launch_over_blocks_and_threads", "blocks/SM", "threads", "s", "launch", "interval between graph nodes that read their parameters, over blocks on every SM and threads of a block", &D::launch_over_blocks_and_threads},
 };
 // clang-format on
