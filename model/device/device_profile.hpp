@@ -21,7 +21,7 @@ struct Curve {
   bool present() const { return !x.empty(); }
 };
 
-// Piecewise linear in log2(x); clamped to the end values outside.
+// Piecewise linear in log2(x), x positive; clamped to the end values outside.
 double interpolate(const Curve& curve, double x);
 
 // y over two integer axes, row major: y[i * columns.size() + j] belongs to rows[i], columns[j].
@@ -74,6 +74,11 @@ struct DeviceProfile {
   Parameter<Cycles> l2_latency;      // hit, median over SMs and slices
   Parameter<Cycles> l2_far_latency;  // hit in the far partition, where there are two
   Parameter<Cycles> dram_latency;
+  Parameter<Cycles> dram_latency_tlb_hit;
+  Parameter<Cycles> dram_latency_tlb_miss;
+  Parameter<Cycles> dram_loaded_latency;     // where streams reach 95 % of their highest bandwidth
+  Parameter<Cycles> l2_loaded_latency;       // likewise
+  Parameter<Cycles> cluster_shared_latency;  // shared memory of another block of the cluster
   Parameter<Cycles> fma_latency;
 
   // Rates
@@ -108,14 +113,29 @@ struct DeviceProfile {
   Parameter<double> n_fma_loaded_flops;
 
   // Curves
-  Curve latency_over_footprint;           // bytes -> cycles
-  Curve dram_read_over_bytes_in_flight;   // bytes in flight, whole device -> bytes/s
-  Curve dram_write_over_bytes_in_flight;  // likewise
-  Curve l2_read_over_footprint;           // bytes -> bytes/s, whole device
-  Curve round_over_fmas_idle;             // FMAs/SM between load and use -> cycles of a round, n_fma_idle
-  Curve round_over_fmas_loaded;           // likewise, n_fma_loaded
-  Curve fma_rate_over_bank_reads;         // operand reads of the busier register bank a FMA -> FMAs/cycle/SM
-  Curve issue_rate_over_imad_share;       // share of instructions that are not FMAs -> instructions/cycle/SM
+  Curve latency_over_footprint;  // bytes -> cycles
+  Curve l2_latency_over_sm;      // SM number -> cycles, mean over lines
+  Curve l2_far_latency_over_sm;  // likewise, lines of the other partition
+  Curve l2_latency_over_span;    // bytes that 4096 lines in L2 are spread over -> cycles
+  Curve dram_latency_over_span;  // likewise, lines in DRAM
+  // Bytes/s that the other SMs move -> cycles of a dependent load: median, mean, p10, p90
+  Curve dram_latency_over_load, dram_latency_mean_over_load, dram_latency_p10_over_load,
+      dram_latency_p90_over_load;
+  Curve l2_latency_over_load, l2_latency_mean_over_load, l2_latency_p10_over_load, l2_latency_p90_over_load;
+  Curve dram_read_over_bytes_in_flight;       // bytes in flight, whole device -> bytes/s
+  Curve dram_write_over_bytes_in_flight;      // likewise
+  Curve l2_read_over_footprint;               // bytes -> bytes/s, whole device
+  Table2D l2_latency_over_sm_and_line;        // SM number x byte offset of the line -> cycles, near
+  Table2D l2_first_latency_over_sm_and_line;  // likewise, near or far by the line's owner
+  Table2D fma_rate_over_warps_and_ilp;        // warps per SM x independent chains -> FMAs/cycle/SM
+  Table2D fma_rate_over_register_tile;        // filters x pixels of a thread's register tile -> FMAs/cycle/SM
+  Table2D launch_over_blocks_and_threads;     // blocks per SM x threads of a block -> s, nodes of a graph
+
+  // N_FMA, register ports, fetch, issue, shared memory and copies, barriers
+  Curve round_over_fmas_idle;        // FMAs/SM between load and use -> cycles of a round, n_fma_idle
+  Curve round_over_fmas_loaded;      // likewise, n_fma_loaded
+  Curve fma_rate_over_bank_reads;    // operand reads of the busier register bank a FMA -> FMAs/cycle/SM
+  Curve issue_rate_over_imad_share;  // share of instructions that are not FMAs -> instructions/cycle/SM
   Curve issue_rate_over_alu_share;
   Curve barrier_over_warps;         // warps -> cycles of __syncthreads
   Curve mbarrier_over_warps;        // warps -> cycles of arrival and wait
@@ -125,19 +145,15 @@ struct DeviceProfile {
   Curve async_copy_cycles_over_width;
   Curve bulk_copy_latency_over_bytes;         // bytes -> cycles, one at a time
   Curve bulk_copy_cycles_over_bytes;          // bytes -> cycles each, four at a time
-  Table2D fma_rate_over_warps_and_ilp;        // warps per SM x independent chains -> FMAs/cycle/SM
-  Table2D fma_rate_over_register_tile;        // filters x pixels of a thread's register tile -> FMAs/cycle/SM
   Table2D fma_rate_over_outer_product;        // m x n of a thread's outer product -> FMAs/cycle/SM, no loads
   Table2D fma_rate_over_outer_product_loads;  // likewise with the shared-memory loads of its operands
-  Table2D operand_cycles_over_outer_product;  // the same code's register reads -> cycles a FMA
-                                              // (operand_reads.hpp)
-  Table2D fma_rate_over_loop_length;          // FMAs in the loop x warps per SM -> FMAs/cycle/SM
+  Table2D
+      operand_cycles_over_outer_product;  // that code's register reads -> cycles a FMA (operand_reads.hpp)
+  Table2D fma_rate_over_loop_length;      // FMAs in the loop x warps per SM -> FMAs/cycle/SM
   // Bytes a lane x distance of neighbouring lanes in such vectors -> cycles of an SM for one warp's access.
   Table2D shared_load_cycles_over_width_and_stride, shared_store_cycles_over_width_and_stride;
-  Table2D
-      shared_load_cycles_over_width_and_vectors;  // bytes a lane x different vectors among 32 lanes -> cycles
-  Table2D shared_load_cycles_over_width_and_vectors_apart;  // likewise, lane modulo the vectors' number
-  Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph
+  // Bytes a lane x different vectors among 32 lanes, shared by neighbours or by lane modulo their number.
+  Table2D shared_load_cycles_over_width_and_vectors, shared_load_cycles_over_width_and_vectors_apart;
 };
 
 // The value of the nearest row and column, each by the ratio of the two numbers; the smaller at a tie.
