@@ -18,12 +18,13 @@ ProbeResult probe_issue(const ProbeContext& context) {
     ProbeCurve curve{
         fmt::format("issue_rate_over_{}_share", name),
         "16 warps a SM, loop of 512 instructions, FFMA (two operands common to all) and that share of the "
-        "other kind (imad: IMAD; alu: IADD3 and LOP3 in turn; one register each) spread evenly, eight chains "
+        "other kind (imad: IMAD; alu: LOP3 and SHF in turn; one fresh register each) spread evenly, eight "
+        "chains "
         "each; instructions a cycle and SM, in lanes; slope of 20 "
         "and 120 rounds by clock64, median over SMs",
         {},
         {}};
-    for (const int others : {0, 1, 2, 4, 6, 8}) {
+    for (const int others : {1, 2, 4, 6, 8}) {
       const ProbeKernel kernel = load_probe(
           context, {"probes/issue.cu", "issue_mix", {{"KIND", kind}, {"OTHERS", others}, {"BODY", body}}});
       curve.x.push_back(others / 8.0);

@@ -1,4 +1,4 @@
-// FFMAs with other instructions among them, OTHERS of every 8: KIND 1 IMAD, 2 IADD3 and LOP3 in turn. All in
+// FFMAs with other instructions among them, OTHERS of every 8: KIND 1 IMAD, 2 LOP3 and SHF in turn. All in
 // chains of their own, eight of each kind, the others with one fresh register each: issue slots and pipes
 // limit, not register ports. sm_90 code: the loop is BODY instructions, of which BODY OTHERS / 8 of the other
 // kind, IADD3, ISETP, BRA.
@@ -33,9 +33,10 @@ extern "C" __global__ void issue_mix(const float*, const float* b, float* c, Loo
         // Spread evenly: the i-th is another one where the line of slope OTHERS / 8 makes a step.
         if ((i + 1) * OTHERS / 8 > i * OTHERS / 8) {
           if (KIND == 1) asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(number[i]) : "r"(m));
-          // In turn, since the compiler makes one of two additions or of two logic operations.
-          if (KIND == 2 && k % 2 == 0) asm volatile("add.u32 %0, %0, 1013904223;" : "+r"(number[i]));
-          if (KIND == 2 && k % 2 == 1) asm volatile("xor.b32 %0, %0, 1013904223;" : "+r"(number[i]));
+          // In turn, since the compiler makes one of two logic operations or of two rotations. No additions:
+          // it spreads those over two pipes (IADD3, VIADD).
+          if (KIND == 2 && k % 2 == 0) asm volatile("xor.b32 %0, %0, 1013904223;" : "+r"(number[i]));
+          if (KIND == 2 && k % 2 == 1) asm volatile("shf.l.wrap.b32 %0, %0, %0, 7;" : "+r"(number[i]));
         } else {
           sum[i] = __fmaf_rn(sum[i], x, y);
         }

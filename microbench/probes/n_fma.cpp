@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "microbench/knee.hpp"
 #include "microbench/probe_kernel.hpp"
@@ -43,33 +44,30 @@ class HideBench {
     return load_probe(context_, {"probes/n_fma.cu", "n_fma", {{"FMAS", fmas}, {"LOADS", loads}}});
   }
 
-  // Cycles a round: slope of two numbers of rounds, median over the SMs that work.
-  double cycles(const ProbeKernel& kernel, int loads, int sms) {
-    const auto shorter = work_by_sm(run(kernel, loads, sms, shorter_rounds));
+  // Cycles a round: slope of two numbers of rounds, median over the SMs that work: only `sm`, or all.
+  double cycles(const ProbeKernel& kernel, int loads, std::optional<int> sm) {
+    const auto shorter = work_by_sm(run(kernel, loads, sm, shorter_rounds));
     std::vector<double> slopes;
-    for (const auto& [sm, work] : work_by_sm(run(kernel, loads, sms, longer_rounds))) {
-      // The one block of a launch may go to another SM the next time; cycles are the same everywhere.
-      const auto base = shorter.find(sm);
-      const double less = (base == shorter.end() ? shorter.begin() : base)->second.cycles;
-      slopes.push_back(slope(shorter_rounds, less, longer_rounds, work.cycles));
-    }
+    for (const auto& [number, work] : work_by_sm(run(kernel, loads, sm, longer_rounds)))
+      slopes.push_back(slope(shorter_rounds, shorter.at(number).cycles, longer_rounds, work.cycles));
     return median(slopes);
   }
 
  private:
-  std::vector<WarpRecord> run(const ProbeKernel& kernel, int loads, int sms, unsigned rounds) {
+  std::vector<WarpRecord> run(const ProbeKernel& kernel, int loads, std::optional<int> sm, unsigned rounds) {
     const auto nodes = static_cast<double>(memory_.bytes() / (static_cast<std::size_t>(loads) * 512));
     HideParams params{};
     params.iterations = rounds;
     params.never = 0x7fffffffU;
     params.once = 1;
+    params.sm = sm.value_or(-1);
     params.shift = 32 - static_cast<unsigned>(std::log2(nodes));
     params.seed = seed_++;  // other places than the last time, whose data are in L2
-    ProbeLaunch launch = spread(context_.gpu.info(), warps, 1, kernel.static_shared_bytes);
-    launch.blocks = sms;
-    run_probe(context_, kernel, launch, params, memory_.address(), numbers_.address(), records_.address());
-    auto records = fetch<WarpRecord>(records_, static_cast<std::size_t>(sms) * warps);
-    if (const std::string problem = spread_problem(records, sms, warps); !problem.empty()) {
+    const GpuInfo& gpu = context_.gpu.info();
+    run_probe(context_, kernel, spread(gpu, warps, 1, kernel.static_shared_bytes), params, memory_.address(),
+              numbers_.address(), records_.address());
+    auto records = fetch<WarpRecord>(records_, static_cast<std::size_t>(gpu.sm_count) * warps);
+    if (const std::string problem = spread_problem(records, sm ? 1 : gpu.sm_count, warps); !problem.empty()) {
       throw Error(ExitCode::failure, "warps did not spread evenly: " + problem);
     }
     return records;
@@ -88,7 +86,11 @@ struct Case {
 
 void measure(const ProbeContext& context, HideBench& bench, const Case& one, ProbeResult& result) {
   const int repeats = context.quick ? 3 : 9;
-  const int sms = one.all_sms ? context.gpu.info().sm_count : 1;
+  // Each repeat on another SM: those nearer to the memory wait less.
+  const auto sm = [&](int repeat) -> std::optional<int> {
+    if (one.all_sms) return std::nullopt;
+    return repeat * context.gpu.info().sm_count / repeats;
+  };
   ProbeCurve curve{
       std::string(one.curve),
       std::string(one.where) +
@@ -100,11 +102,11 @@ void measure(const ProbeContext& context, HideBench& bench, const Case& one, Pro
   for (const int fmas : {64, 128, 192, 256, 320, 384, 448, 512, 576, 640, 768, 896, 1024}) {
     if (context.quick && fmas % 128 != 0) continue;
     const ProbeKernel kernel = bench.kernel(fmas, one.loads);
-    bench.cycles(kernel, one.loads, sms);  // instruction caches
+    bench.cycles(kernel, one.loads, sm(0));  // instruction caches
     curve.x.push_back(fmas * threads);
     curve.samples.emplace_back();
     for (int r = 0; r < repeats; ++r)
-      curve.samples.back().push_back(bench.cycles(kernel, one.loads, sms));
+      curve.samples.back().push_back(bench.cycles(kernel, one.loads, sm(r)));
   }
   std::vector<double> knees = knees_by_repeat(curve.x, curve.samples);
   if (knees.empty()) {
@@ -128,7 +130,7 @@ ProbeResult probe_n_fma(const ProbeContext& context) {
   ProbeResult result;
   const Case cases[] = {
       {"round_over_fmas_idle", "n_fma_idle_fmas", "n_fma_idle_flops",
-       "one SM, the others idle, 4 KiB in flight", 1, false},
+       "one SM, the others idle, another one in each repeat, 4 KiB in flight", 1, false},
       {"round_over_fmas_loaded", "n_fma_loaded_fmas", "n_fma_loaded_flops",
        "all SMs, 16 KiB in flight on each", 4, true},
       // For the raw samples: all SMs, but no more bytes in flight on each than in the idle case.

@@ -23,6 +23,12 @@ extern "C" __global__ void n_fma(const float* a, const float* b, float* c, HideP
   unsigned place = static_cast<unsigned>(mixed((blockIdx.x * 32U + warp) * 2654435761U + p.seed));
   unsigned seen = 0;
   const unsigned sm = this_sm();
+  const unsigned long long record = static_cast<unsigned long long>(blockIdx.x) * warps + warp;
+  if (p.sm >= 0 && sm != static_cast<unsigned>(p.sm)) {
+    if (lane == 0) reinterpret_cast<WarpRecord*>(c)[record] = WarpRecord{sm, 0, 0, 0, 0, 0};
+    __nanosleep(4000);  // until every SM has its block: none may get two and the chosen one none
+    return;
+  }
   __syncthreads();
   const unsigned long long start_ns = nanoseconds_now();
   const unsigned long long start_cycle = cycles_now();
@@ -63,7 +69,7 @@ extern "C" __global__ void n_fma(const float* a, const float* b, float* c, HideP
   const unsigned long long end_cycle = cycles_now();
   const unsigned long long end_ns = nanoseconds_now();
   if (lane == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * warps + warp] =
+    reinterpret_cast<WarpRecord*>(c)[record] =
         WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
   }
 }

@@ -118,6 +118,7 @@ struct HideParams {
   unsigned iterations;
   unsigned never;  // never true at run time
   unsigned once;   // 1
+  int sm;          // only this SM works; -1: all
   unsigned shift, seed;
 };
 

@@ -87,7 +87,7 @@ const std::string how =
 ProbeResult probe_shared_access(const ProbeContext& context) {
   AccessBench bench(context, context.quick ? 3 : 9);
   const std::vector<double> widths = {4, 8, 16};
-  const std::vector<double> strides = {0, 1, 2, 3, 4, 5, 8, 16, 32, 33}, different = {1, 2, 4, 8, 16, 32};
+  const std::vector<double> strides = {1, 2, 3, 4, 5, 8, 16, 32, 33}, different = {1, 2, 4, 8, 16, 32};
   const std::string by_stride = how + "lane l at vector stride x l of that width";
   ProbeTable load{"shared_load_cycles_over_width_and_stride", by_stride, widths, strides, {}};
   ProbeTable store{"shared_store_cycles_over_width_and_stride", by_stride, widths, strides, {}};

@@ -147,7 +147,7 @@ constexpr std::array curves{
     CurveRow{"round_over_fmas_loaded", "FMA", "cycles", "n_fma", "likewise, all SMs, 16 KiB in flight on each", &D::round_over_fmas_loaded},
     CurveRow{"fma_rate_over_bank_reads", "reads/FMA", "FMA/cycle", "fma_ports", "fp32 FMAs per cycle and SM over fresh operands of the busier register bank", &D::fma_rate_over_bank_reads},
     CurveRow{"issue_rate_over_imad_share", "share", "instructions/cycle", "issue", "instructions (in lanes) per cycle and SM over the share of IMAD among FFMA", &D::issue_rate_over_imad_share},
-    CurveRow{"issue_rate_over_alu_share", "share", "instructions/cycle", "issue", "likewise, IADD3 and LOP3 in turn", &D::issue_rate_over_alu_share},
+    CurveRow{"issue_rate_over_alu_share", "share", "instructions/cycle", "issue", "likewise, LOP3 and SHF in turn", &D::issue_rate_over_alu_share},
     CurveRow{"barrier_over_warps", "warps", "cycles", "barrier", "__syncthreads over the warps of a block", &D::barrier_over_warps},
     CurveRow{"mbarrier_over_warps", "warps", "cycles", "barrier", "arrival at an mbarrier and wait, over the warps of a block", &D::mbarrier_over_warps},
     CurveRow{"shared_latency_over_width", "bytes", "cycles", "shared_access", "dependent shared-memory load of a warp over bytes a lane", &D::shared_latency_over_width},
