@@ -120,4 +120,16 @@ std::string code_hash(std::span<const char> cubin) {
   return hash.hex();
 }
 
+std::vector<MachineWord> machine_words(std::span<const char> cubin) {
+  const auto sections = code_sections(cubin);
+  if (sections.empty()) bad_cubin("no .text section");
+  std::vector<MachineWord> words;
+  for (const auto& section : sections) {
+    const std::span<const char> bytes(section.bytes.data(), section.bytes.size());
+    for (std::size_t at = 0; at + sizeof(MachineWord) <= bytes.size(); at += sizeof(MachineWord))
+      words.push_back(read_at<MachineWord>(bytes, at));
+  }
+  return words;
+}
+
 }  // namespace tilecast

@@ -170,6 +170,15 @@ struct ResidentParams {
   unsigned never;    // odd, hence never true at run time: the registers stay live
 };
 
+// A warp's loads go to random places among 2^(32 - shift) nodes of the footprint.
+struct HideParams {
+  unsigned iterations;
+  unsigned never;  // never true at run time
+  unsigned once;   // 1
+  int sm;          // only this SM works; -1: all
+  unsigned shift, seed;
+};
+
 struct LoopParams {
   unsigned iterations;
   unsigned never;  // never true at run time: the results stay live

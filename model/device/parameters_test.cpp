@@ -43,10 +43,13 @@ TEST_CASE("parameters: keys are unique and end in their unit", "[device]") {
                                     : row.unit == "FMA/cycle"     ? "_per_cycle"
                                     : row.unit == "atomics/cycle" ? "_per_cycle"
                                     : row.unit == "ratio"         ? "_ratio"
+                                    : row.unit == "W"             ? "_w"
+                                    : row.unit == "FMA"           ? "_fmas"
+                                    : row.unit == "flops"         ? "_flops"
                                     : row.unit == "s"             ? "_s"
                                                                   : "";
     CHECK(row.key.ends_with(ending));
-    CHECK((ending.empty() ? row.unit == "count" && row.integer : true));
+    CHECK((ending.empty() ? (row.unit == "count" || row.unit == "bits") && row.integer : true));
   }
 }
 
