@@ -99,35 +99,61 @@ bool reuse_agrees(const sass::Instruction& instruction) {
   return encoded == printed || (instruction.sources.size() == 1 && encoded == 2 * printed);
 }
 
-}  // namespace
-
-TEST_CASE("machine code: everything that kernels and probes compile to is understood", "[nvrtc]") {
+void check_everything_is_understood(Architecture target) {
   if (!have_tools()) return;
   const auto all = cases();
   REQUIRE(all.size() > 10);
   int read = 0;
   std::vector<std::string> disagree;
-  for (const Architecture target : {Architecture{7, 5}, {8, 0}, {8, 6}, {8, 9}, {9, 0}, {10, 0}, {12, 0}}) {
-    for (const auto& one : all) {
-      const auto names = entries(read_file(TILECAST_SOURCE_DIR "/" + one.top + "/" + one.source));
-      INFO(one.source << " for " << target.name());
-      REQUIRE(!names.empty());
-      Specialisation code{.source = one.source, .entry = names.front(), .defines = {}};
-      for (std::size_t i = 0; i < one.names.size(); ++i)
-        code.defines.push_back({one.names[i], one.values[i]});
-      const auto text = listing(code, one.top == "kernels" ? kernel_sources() : probe_sources(), target);
-      if (!text) continue;
-      for (const auto& name : names) {
-        const auto program = sass::read_listing(*text, name, one.source);
-        CHECK(program.target == target.name());
-        ++read;
-        for (const auto& instruction : program.instructions) {
-          if (!reuse_agrees(instruction))
-            disagree.push_back(target.name() + " " + sass::describe(instruction));
-        }
+  for (const auto& one : all) {
+    const auto names = entries(read_file(TILECAST_SOURCE_DIR "/" + one.top + "/" + one.source));
+    INFO(one.source << " for " << target.name());
+    REQUIRE(!names.empty());
+    Specialisation code{.source = one.source, .entry = names.front(), .defines = {}};
+    for (std::size_t i = 0; i < one.names.size(); ++i)
+      code.defines.push_back({one.names[i], one.values[i]});
+    const auto text = listing(code, one.top == "kernels" ? kernel_sources() : probe_sources(), target);
+    if (!text) continue;
+    for (const auto& name : names) {
+      const auto program = sass::read_listing(*text, name, one.source);
+      CHECK(program.target == target.name());
+      ++read;
+      for (const auto& instruction : program.instructions) {
+        if (!reuse_agrees(instruction)) disagree.push_back(target.name() + " " + sass::describe(instruction));
       }
     }
   }
-  CHECK(read > 100);
+  if (read == 0 && target.major != 9) return;  // this NVRTC does not know it, as it said
+  CHECK(read > 10);
   CHECK(disagree == std::vector<std::string>{});
+}
+
+}  // namespace
+
+TEST_CASE("machine code: everything compiled for sm_75 is understood", "[nvrtc]") {
+  check_everything_is_understood({7, 5});
+}
+
+TEST_CASE("machine code: everything compiled for sm_80 is understood", "[nvrtc]") {
+  check_everything_is_understood({8, 0});
+}
+
+TEST_CASE("machine code: everything compiled for sm_86 is understood", "[nvrtc]") {
+  check_everything_is_understood({8, 6});
+}
+
+TEST_CASE("machine code: everything compiled for sm_89 is understood", "[nvrtc]") {
+  check_everything_is_understood({8, 9});
+}
+
+TEST_CASE("machine code: everything compiled for sm_90 is understood", "[nvrtc]") {
+  check_everything_is_understood({9, 0});
+}
+
+TEST_CASE("machine code: everything compiled for sm_100 is understood", "[nvrtc]") {
+  check_everything_is_understood({10, 0});
+}
+
+TEST_CASE("machine code: everything compiled for sm_120 is understood", "[nvrtc]") {
+  check_everything_is_understood({12, 0});
 }

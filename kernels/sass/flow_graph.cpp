@@ -26,7 +26,7 @@ bool is_always(const Instruction& instruction) {
 // Threads may go separate ways after it, or meet again.
 bool ends_block(const Instruction& instruction) {
   return instruction.op_class == OpClass::branch || instruction.opcode == "BSYNC" ||
-         (instruction.opcode == "WARPSYNC" && !instruction.has("ALL"));
+         instruction.opcode == "WARPSYNC";
 }
 
 void add_edge(std::vector<BasicBlock>& blocks, int from, int to) {
