@@ -6,6 +6,7 @@
 #include <charconv>
 #include <unordered_set>
 
+#include "model/paper/partitions.hpp"
 #include "model/support/errors.hpp"
 #include "validation/device/random_values.h"
 #include "validation/measurement_store.hpp"
@@ -44,6 +45,23 @@ std::vector<Config> sample(std::vector<Config> configs, std::size_t count, std::
   for (const auto& [_, i] : draws)
     chosen.push_back(configs[i]);
   return chosen;
+}
+
+// The paper's choice (chang_multi; of chang_single it leaves axes open that the family's configs span) where it
+// is feasible and not among `listed` already.
+std::optional<Config> paper_choice(const KernelFamily& family, const ConvShape& shape,
+                                   const DeviceProfile& device, const std::vector<Config>& listed) {
+  if (paper::refusal(shape) || paper::family_of(shape) != family.name) return std::nullopt;
+  try {
+    const Config choice = paper::chosen_partition(shape, paper::device_constants(device)).config;
+    const bool complete = !listed.empty() && listed.front().values().size() == choice.values().size();
+    if (!complete || std::ranges::find(listed, choice) != listed.end() ||
+        family.feasible(shape, choice, device))
+      return std::nullopt;
+    return choice;
+  } catch (const UnavailableError&) {  // the profile lacks what the paper's model needs
+    return std::nullopt;
+  }
 }
 
 // Round r of R takes every R-th config, so that each round spans the family's whole range.
@@ -85,13 +103,15 @@ WorkList plan_work(std::span<const SuiteLayer> layers, std::span<const KernelFam
         continue;
       }
       std::vector<Config> configs;
-      for (const auto& config : family->configs(shape, device)) {
+      const auto listed = family->configs(shape, device);
+      for (const auto& config : listed) {
         if (family->feasible(shape, config, device)) {
           ++list.infeasible;
         } else {
           configs.push_back(config);
         }
       }
+      if (const auto choice = paper_choice(*family, shape, device, listed)) configs.push_back(*choice);
       const auto feasible = configs.size();
       if (options.sample)
         configs = sample(std::move(configs), *options.sample, options.seed, *family, layers[i]);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "model/device/load.hpp"
+#include "model/paper/partitions.hpp"
 #include "model/support/errors.hpp"
 #include "tests/catch.hpp"
 #include "validation/measurement_store.hpp"
@@ -131,4 +133,29 @@ TEST_CASE("config_of: the text of a row gives the config back", "[work]") {
 
 TEST_CASE("config_axes: the axes of every supported layer", "[work]") {
   CHECK(config_axes(toy, three_layers(), DeviceProfile{}) == std::vector<std::string>{"P"});
+}
+
+TEST_CASE("work list: the paper's own choice runs too, where the family can") {
+  KernelFamily family = toy;
+  family.name = "chang_multi";
+  family.supports = [](const ConvShape&) -> std::optional<Unsupported> { return std::nullopt; };
+  family.configs = [](const ConvShape&, const DeviceProfile&) {
+    return std::vector<Config>{{{"S_bytes", 32}, {"M_tile", 64}, {"Wx_tile", 128}}};
+  };
+  family.feasible = [](const ConvShape&, const Config& c,
+                       const DeviceProfile&) -> std::optional<Unsupported> {
+    if (c["M_tile"] == 64 || c["M_tile"] > 200) return Unsupported{"no"};
+    return std::nullopt;
+  };
+  const DeviceProfile h200 = load_device("h200");
+  const KernelFamily* const only[] = {&family};
+  const auto run = [&](std::int64_t M) {
+    const std::vector<SuiteLayer> layers{{"s", {"l", "", {.C = 8, .H = 30, .W = 30, .M = M, .K = 3}}}};
+    return keys(plan_work(layers, only, h200, {}, nothing_done));
+  };
+  const auto choice =
+      paper::chosen_partition({.C = 8, .H = 30, .W = 30, .M = 512, .K = 3}, paper::device_constants(h200));
+  CHECK(run(512) == std::vector<std::string>{"0 " + describe_config(choice.config)});
+  CHECK(run(64).empty());  // the choice is M_tile 64, which cannot run here
+  CHECK(run(40).size() == 1);
 }

@@ -24,21 +24,31 @@ constexpr ThreadTile thread_tiles[] = {{8, 8, 512},  {4, 8, 768},  {8, 4, 768}, 
 
 struct Lanes {
   int m, p;
+  std::int64_t M_padded;  // M_tile rounded up to what these lanes cover
 };
 
-// How lanes cover threads_m x threads_p threads. Less than a warp: as they are, if 8 or 16 in powers of two.
-// Else lanes of 4x8, where both operands are shared by as many lanes as can be, then 2x16, 8x4 and 1x32.
-std::optional<Lanes> lanes_for(std::int64_t threads_m, std::int64_t threads_p) {
-  const std::int64_t threads = threads_m * threads_p;
+std::int64_t round_up_to(std::int64_t n, std::int64_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+// How lanes cover M_tile x Wx_tile outputs. Less than a warp: as they are, if 8 or 16. Else lanes of 4x8,
+// where both operands are shared by as many lanes as can be, 2x16, 8x4 and 1x32: those that round M_tile up
+// the least, the first of equals.
+std::optional<Lanes> lanes_for(const Tile& tile, const ThreadTile& thread) {
+  const std::int64_t threads_m = (tile.M_tile + thread.m - 1) / thread.m;
+  const std::int64_t threads_p = tile.Wx_tile / thread.p, threads = threads_m * threads_p;
   if (threads < 32) {
     const bool fits = (threads == 8 || threads == 16) && threads_p % 4 == 0;
     if (!fits) return std::nullopt;
-    return Lanes{static_cast<int>(threads_m), static_cast<int>(threads_p)};
+    return Lanes{static_cast<int>(threads_m), static_cast<int>(threads_p), threads_m * thread.m};
   }
+  std::optional<Lanes> best;
   for (const int m : {4, 2, 8, 1}) {
-    if (threads_m % m == 0 && threads_p % (32 / m) == 0) return Lanes{m, 32 / m};
+    if (threads_p % (32 / m) != 0) continue;
+    const std::int64_t padded = round_up_to(tile.M_tile, thread.m * m);
+    if (!best || padded < best->M_padded) best = Lanes{m, 32 / m, padded};
   }
-  return std::nullopt;
+  return best;
 }
 
 std::int64_t power_of_two_up_to(std::int64_t n) {
@@ -69,21 +79,24 @@ struct Choice {
   Lanes lanes;
 };
 
+// The largest thread tile that rounds M_tile up by no more than an eighth or three filters; else the one that
+// rounds it up the least.
 std::optional<Choice> choose_thread_tile(const Tile& tile, const Limits& limits, bool& too_many_threads) {
+  std::optional<Choice> best;
   for (const ThreadTile& candidate : thread_tiles) {
-    if (tile.M_tile % candidate.m != 0) continue;
-    const std::int64_t threads_m = tile.M_tile / candidate.m, threads_p = tile.Wx_tile / candidate.p;
-    const auto lanes = lanes_for(threads_m, threads_p);
+    const auto lanes = lanes_for(tile, candidate);
     if (!lanes) continue;
-    const std::int64_t threads = threads_m * threads_p;
+    const std::int64_t threads = lanes->M_padded / candidate.m * (tile.Wx_tile / candidate.p);
     if (threads > limits.max_threads_per_block ||
         threads * 65536 > candidate.threads_per_sm * limits.registers_per_sm) {
       too_many_threads = true;
       continue;
     }
-    return Choice{candidate, *lanes};
+    if (lanes->M_padded - tile.M_tile <= std::max<std::int64_t>(3, tile.M_tile / 8))
+      return Choice{candidate, *lanes};
+    if (!best || lanes->M_padded < best->lanes.M_padded) best = Choice{candidate, *lanes};
   }
-  return std::nullopt;
+  return best;
 }
 
 }  // namespace
@@ -118,7 +131,7 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
                                    tile.M_tile, tile.Wx_tile)};
   const auto [thread_tile, lanes] = *choice;
   const int segment = static_cast<int>(tile.S_bytes / 4);
-  const std::int64_t slice_threads = tile.M_tile / thread_tile.m * (tile.Wx_tile / thread_tile.p);
+  const std::int64_t slice_threads = lanes.M_padded / thread_tile.m * (tile.Wx_tile / thread_tile.p);
   const std::int64_t lines = shape.C * shape.K;
 
   // Slices: 512 threads where each block has an SM to itself, 256 otherwise, when several blocks share one;
@@ -137,7 +150,7 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   const int stages_wanted = segment * thread_tile.m * thread_tile.p <= 256 ? 4 : 3;
   const auto geometry_with = [&](std::int64_t slice_count, int stages, int pass_rows) {
     return make_geometry(static_cast<int>(shape.K), static_cast<int>(tile.S_bytes),
-                         static_cast<int>(tile.M_tile), static_cast<int>(tile.Wx_tile), thread_tile.m,
+                         static_cast<int>(lanes.M_padded), static_cast<int>(tile.Wx_tile), thread_tile.m,
                          thread_tile.p, lanes.m, lanes.p, static_cast<int>(slice_count), stages,
                          line_vector(shape), pass_rows);
   };
@@ -186,6 +199,7 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   params.lines_per_slice = static_cast<int>(lines_per_slice(lines, slices));
   params.taps = static_cast<int>(lines * shape.K);
   params.filters = static_cast<int>(shape.M);
+  params.tile_filters = static_cast<int>(tile.M_tile);
   params.out_height = static_cast<int>(shape.out_h());
   params.out_width = static_cast<int>(shape.out_w());
   return result;

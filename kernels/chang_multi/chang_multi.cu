@@ -78,7 +78,7 @@ struct Fetch {
   // tile (and every copy_groups_m-th after it).
   const float* weight;  // the first of these in the coming round
   int weights_left;     // from it to the end of the filter
-  int filters_left;     // from it to the last filter; 0 for a thread that copies none
+  int filters_left;     // from it to the tile's last filter; 0 for a thread that copies none
   int copy_m, copy_r;
   // State
   int round = 0, slot = 0, row = 0;
@@ -159,7 +159,8 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
   float* const shared = dynamic_shared();
   const int thread = threadIdx.x & 1023;  // no sign, as the compiler can see: divisions become shifts
   const Place at = place(g, thread);
-  const int tile_p = blockIdx.x * g.Wx_tile, tile_m = blockIdx.y * g.M_tile;
+  const int tile_p = blockIdx.x * g.Wx_tile, tile_m = blockIdx.y * params.tile_filters;
+  const int tile_filters = min(params.filters - tile_m, params.tile_filters);
   float* const mine = shared + at.slice * g.slice_floats;
 
   Fetch fetch;
@@ -176,8 +177,7 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
   const int first_weight = fetch.first_line * g.K + fetch.copy_r;
   fetch.weight = filters + (tile_m + fetch.copy_m) * params.taps + first_weight;
   fetch.weights_left = params.taps - first_weight;
-  fetch.filters_left =
-      group < copy_groups_m(g) * copy_groups_r(g) ? params.filters - tile_m - fetch.copy_m : 0;
+  fetch.filters_left = group < copy_groups_m(g) * copy_groups_r(g) ? tile_filters - fetch.copy_m : 0;
   // Slices of one warp go through the same rounds, those of its first slice, which has the most lines.
   const int warp_slice = at.slice / g.slices_per_warp * g.slices_per_warp;
   const int total_rounds =
@@ -242,7 +242,7 @@ extern "C" __global__ void __launch_bounds__(g.threads, MIN_BLOCKS)
     const int x = pixel - y * params.width;
     const bool stored = index < pass_outputs(g) && y < params.out_height && x < params.out_width;
     offset[e] = m * out_elements + y * params.out_width + x;
-    filters_left[e] = stored ? params.filters - tile_m - m : 0;
+    filters_left[e] = stored ? tile_filters - m : 0;
   }
 #pragma unroll
   for (int pass = 0; pass < g.thread_m / g.pass_rows; ++pass) {

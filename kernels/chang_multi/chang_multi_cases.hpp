@@ -40,6 +40,10 @@ inline std::vector<std::pair<ConvShape, Config>> test_cases() {
       {layer(1, 9, 3, 3, 4, 3), config(32, 4, 32)},          // one output
       {layer(1, 2, 1, 70, 3, 1), config(32, 16, 32)},        // a map of one row; M below the tile
       {layer(1, 256, 14, 14, 96, 3), config(128, 96, 160)},  // a wide tile with long segments
+      {layer(1, 12, 13, 13, 29, 3), config(32, 13, 32)},     // M_tile 13: computed as 16, 13 of them stored
+      {layer(1, 16, 20, 20, 350, 3), config(32, 163, 128)},  // the paper's M' on a large GPU
+      {layer(2, 9, 12, 12, 5, 5), config(64, 1, 64)},        // one filter a tile
+      {layer(1, 24, 18, 18, 300, 1), config(128, 250, 64)},  // nearly the largest
   };
 }
 

@@ -21,16 +21,18 @@ struct Params {
   int lines_per_slice;   // of them, how many one slice of the block takes
   int taps;              // C * K * K: weights of one filter
   int filters;           // M
+  int tile_filters;      // M' of the config: filters from one tile to the next, at most g.M_tile
   int out_height, out_width;
 };
 
 // Everything that the machine code does depend on.
 //
-// A block computes M_tile filters x Wx_tile pixels. Its reduction over the C*K lines is divided among
-// `slices` groups of threads; each has rings of its own in shared memory and walks its own lines, so groups
-// never wait for each other before the sum at the end. A slice is lanes_m x lanes_p lanes, warps_m x warps_p
-// times; a slice of 8 or 16 threads shares its warp with `slices_per_warp` - 1 others. A thread owns thread_m
-// filters and thread_p consecutive pixels.
+// A block computes M_tile filters x Wx_tile pixels; M_tile is the config's M' rounded up to whole thread and
+// lane tiles, and the filters beyond M' are neither fetched nor stored. Its reduction over the C*K lines is
+// divided among `slices` groups of threads; each has rings of its own in shared memory and walks its own
+// lines, so groups never wait for each other before the sum at the end. A slice is lanes_m x lanes_p lanes,
+// warps_m x warps_p times; a slice of 8 or 16 threads shares its warp with `slices_per_warp` - 1 others. A
+// thread owns thread_m filters and thread_p consecutive pixels.
 struct Geometry {
   int K;
   int segment;  // S / 4: weights of each filter fetched in one round

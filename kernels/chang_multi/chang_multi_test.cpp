@@ -41,14 +41,14 @@ TEST_CASE("chang_multi: supports stride 1 without padding, K of 1, 3, 5 and 7") 
 
 TEST_CASE("chang_multi: configs are the whole grid, each once, in a fixed order") {
   const DeviceProfile h100 = load_device("h100");
-  // 3 segments x 7 M_tile up to 64 x 12 Wx_tile.
+  // 3 segments x (4 and 8 multiples of 8) x 12 Wx_tile.
   const auto all = chang_multi::configs(large, h100);
-  CHECK(all.size() == 252);
+  CHECK(all.size() == 324);
   CHECK(all.front() == config(32, 4, 32));
   CHECK(all.back() == config(128, 64, 512));
-  // 4 * 7 + 5 = 33 positions: tiles of 32 and 64; M_tile up to 128.
+  // 4 * 7 + 5 = 33 positions: tiles of 32 and 64; M_tile 4, 8 .. 256.
   const auto few = chang_multi::configs(small, h100);
-  CHECK(few.size() == 3 * 9 * 2);
+  CHECK(few.size() == 3 * 25 * 2);
   std::set<std::string> names;
   for (const auto& c : all)
     names.insert(describe_config(c));
@@ -72,6 +72,36 @@ TEST_CASE("chang_multi: most of the grid is feasible on layers of every size") {
         all, [&](const Config& c) { return !chang_multi::feasible(shape, c, h100).has_value(); });
     CHECK(feasible * 10 >= static_cast<std::ptrdiff_t>(all.size()) * 7);
   }
+}
+
+TEST_CASE("chang_multi: every M_tile up to 256 runs at Wx_tile 32, and no other") {
+  const DeviceProfile h100 = load_device("h100");
+  ConvShape shape = large;
+  shape.M = 300;
+  for (const std::int64_t s : {32, 64, 128}) {
+    for (std::int64_t m = 1; m <= 256; ++m)
+      REQUIRE_FALSE(chang_multi::feasible(shape, config(s, m, 32), h100));
+    CHECK(chang_multi::feasible(shape, config(s, 257, 32), h100));
+    CHECK(chang_multi::feasible(shape, config(s, 0, 32), h100));
+  }
+  const auto all = chang_multi::configs(shape, h100);
+  CHECK(all.back() == config(128, 256, 512));
+  CHECK(all.size() == 3 * 25 * 12);  // 4; 8 .. 128 in eights; 144 .. 256 in sixteens
+}
+
+TEST_CASE("chang_multi: M_tile between two tiles of threads takes the code of the larger and stores less") {
+  const DeviceProfile h100 = load_device("h100");
+  ConvShape shape = large;
+  shape.M = 512;
+  const LaunchPlan odd = chang_multi::plan(shape, config(32, 163, 128), h100);
+  const LaunchPlan even = chang_multi::plan(shape, config(32, 168, 128), h100);
+  CHECK(odd.grid_y == 4);   // 512 / 163
+  CHECK(even.grid_y == 4);  // 512 / 168
+  for (std::size_t i = 0; i < odd.code.defines.size(); ++i)
+    CHECK(odd.code.defines[i].value == even.code.defines[i].value);
+  chang_multi::Params params;
+  std::memcpy(&params, odd.params.data(), sizeof(params));
+  CHECK(params.tile_filters == 163);
 }
 
 TEST_CASE("chang_multi: a plan launches what the arrangement says") {

@@ -199,7 +199,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   const double input_bytes_per_block =
       4 * input.asked * static_cast<double>(shape.C) / static_cast<double>(arranged.grid_x);
   const double filter_bytes_per_block =
-      4.0 * std::min<double>(g.M_tile, static_cast<double>(shape.M)) * params.taps;
+      4.0 * std::min<double>(params.tile_filters, static_cast<double>(shape.M)) * params.taps;
   const double bytes_per_trip = (input_bytes_per_block + filter_bytes_per_block) / trips;
 
   WarpCounts compute;
@@ -263,7 +263,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   e.integer =
       places * integer_per_output_place + outputs_per_warp * (integer_per_store + g.slices);  // and FADD
   e.control = 2 * passes;
-  epilogue.stored = Bytes{4.0 * std::min<double>(g.M_tile, static_cast<double>(shape.M)) *
+  epilogue.stored = Bytes{4.0 * std::min<double>(params.tile_filters, static_cast<double>(shape.M)) *
                           std::min<double>(g.Wx_tile, static_cast<double>(shape.out_h() * shape.out_w()))};
   d.phases.push_back(epilogue);
 

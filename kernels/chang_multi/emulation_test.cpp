@@ -20,6 +20,7 @@
 #define GEOMETRY_9 7, 32, 16, 32, 8, 8, 2, 4, 16, 3, 1, 8
 #define GEOMETRY_11 7, 128, 8, 96, 2, 4, 4, 8, 4, 4, 2, 2
 #define GEOMETRY_14 3, 32, 64, 64, 8, 8, 4, 8, 8, 3, 4, 4
+#define GEOMETRY_22 3, 32, 16, 32, 8, 8, 2, 4, 4, 3, 1, 4
 
 namespace tilecast::emulated {
 namespace case_0 {
@@ -69,6 +70,13 @@ namespace case_14 {
 #define TILECAST_GEOMETRY GEOMETRY_14
 #include "kernels/chang_multi/chang_multi.cu"
 }  // namespace case_14
+#undef chang_multi_kernel
+#undef TILECAST_GEOMETRY
+namespace case_22 {
+#define chang_multi_kernel kernel_22
+#define TILECAST_GEOMETRY GEOMETRY_22
+#include "kernels/chang_multi/chang_multi.cu"
+}  // namespace case_22
 }  // namespace tilecast::emulated
 
 using namespace tilecast;
@@ -160,4 +168,7 @@ TEST_CASE("emulation: K = 7, small thread tile, 8-byte copies") {
 }
 TEST_CASE("emulation: K = 3, eight slices of two warps") {
   check(14, make_geometry(GEOMETRY_14), emulated::case_14::kernel_14);
+}
+TEST_CASE("emulation: an M_tile of 13 filters, computed as 16") {
+  check(22, make_geometry(GEOMETRY_22), emulated::case_22::kernel_22);
 }
