@@ -15,7 +15,7 @@ struct GridSampling {
   // Between two blocks of a line along x, y or z that issue the same instructions, as many are executed: if
   // these do so too, all between are taken to. Their threads, wavefronts and sectors, which the place in the
   // tensor changes a little from block to block, are those blocks' mean.
-  int probes = 2;
+  int probes = 4;
 };
 
 // Blocks of a grid fall into runs along each dimension that issue the same instructions: inner ones, a
