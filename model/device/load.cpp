@@ -100,9 +100,10 @@ void expect_length(const std::vector<double>& values, std::size_t length, const 
         fmt::format("{}: {}: {} values, expected {}", at.file, at.pointer, values.size(), length));
 }
 
-void expect_ascending(const std::vector<double>& values, const At& at) {
+// Interpolation is linear in log2(x): x is positive. Numbers of SMs are names: they begin at 0.
+void expect_ascending(const std::vector<double>& values, std::string_view unit, const At& at) {
   if (values.empty()) throw InputError(fmt::format("{}: {}: empty, expected values", at.file, at.pointer));
-  if (values.front() <= 0) refuse(at / std::size_t{0}, values.front(), "a positive number");
+  if (values.front() <= 0 && unit != "SM") refuse(at / std::size_t{0}, values.front(), "a positive number");
   for (std::size_t i = 1; i < values.size(); ++i) {
     if (values[i] <= values[i - 1])
       refuse(at / i, values[i], fmt::format("more than the value before it, {}", values[i - 1]));
@@ -175,7 +176,7 @@ Curve read_curve(const CurveRow& row, const json& entry, const At& at) {
   Curve curve;
   curve.x = numbers(member(entry, "x", at, "an array of numbers"), at / std::string_view("x"));
   curve.y = numbers(member(entry, "y", at, "an array of numbers"), at / std::string_view("y"));
-  expect_ascending(curve.x, at / std::string_view("x"));
+  expect_ascending(curve.x, row.x_unit, at / std::string_view("x"));
   expect_length(curve.y, curve.x.size(), at / std::string_view("y"));
   if (entry.contains("y_low") != entry.contains("y_high"))
     throw InputError(
@@ -200,8 +201,8 @@ Table2D read_table(const TableRow& row, const json& entry, const At& at) {
   table.columns =
       numbers(member(entry, "columns", at, "an array of numbers"), at / std::string_view("columns"));
   table.y = numbers(member(entry, "y", at, "an array of numbers"), at / std::string_view("y"));
-  expect_ascending(table.rows, at / std::string_view("rows"));
-  expect_ascending(table.columns, at / std::string_view("columns"));
+  expect_ascending(table.rows, row.row_unit, at / std::string_view("rows"));
+  expect_ascending(table.columns, row.column_unit, at / std::string_view("columns"));
   expect_length(table.y, table.rows.size() * table.columns.size(), at / std::string_view("y"));
   table.provenance = read_provenance(entry, at);
   return table;

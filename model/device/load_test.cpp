@@ -164,6 +164,19 @@ TEST_CASE("parse_device: the identity is checked", "[device]") {
         "my.json: /name: missing, expected the profile's name");
 }
 
+TEST_CASE("parse_device: SM numbers begin at 0, no other axis does", "[device]") {
+  DeviceProfile device = load_device("h200");
+  Curve curve;
+  curve.x = {0, 1};
+  curve.y = {270, 280};
+  curve.provenance = {SourceKind::measured, "probe l2_map"};
+  device.l2_latency_over_sm = curve;
+  CHECK(parse_device(format_device(device), "my.json").l2_latency_over_sm.x == curve.x);
+  device.l2_latency_over_span = curve;
+  CHECK_THROWS_WITH(parse_device(format_device(device), "my.json"),
+                    contains_text("/curves/l2_latency_over_span/x/0: 0, expected a positive number"));
+}
+
 TEST_CASE("parse_device: each parameter is checked in place", "[device]") {
   CHECK(refusal(with(latency, "\"dram_latency_cycles\": {\"value\": 258, \"unit\": \"ns\",")) ==
         "my.json: /parameters/dram_latency_cycles/unit: 'ns', expected 'cycles'");
