@@ -38,6 +38,10 @@ std::span<const Probe> probes() {
       Probe{"launch", "What is the least that a launch takes?", 
             {"launch_stream_s", "launch_graph_s", "launch_grid_s", "block_dispatch_cycles", "store_drain_s",
              "launch_over_blocks_and_threads"}, probe_launch},
+      Probe{"residency", "How many blocks does an SM hold at once?",
+            {"resident_blocks_over_threads_and_shared", "resident_blocks_over_threads_and_registers"}, probe_residency},
+      Probe{"second_methods", "Do DRAM latency and FMA rate come out the same by the host's clock?",
+            {"dram_latency_wall_cycles", "fma_rate_wall_per_cycle"}, probe_second_methods},
   };
   // clang-format on
   return list;

@@ -113,6 +113,21 @@ struct FillParams {
   unsigned seed;
 };
 
+// A chase that reads no clock: the host times the whole kernel.
+struct PlainChaseParams {
+  unsigned long long nodes;
+  unsigned long long node_bytes;
+  unsigned long long start;  // position in the cycle
+  unsigned seed;
+  unsigned steps;  // a multiple of 16
+};
+
+// For each SM two words follow in memory: blocks on it now, and the most there were at once.
+struct ResidentParams {
+  unsigned stay_ns;  // how long each block stays at least
+  unsigned never;    // odd, hence never true at run time: the registers stay live
+};
+
 struct LoopParams {
   unsigned iterations;
   unsigned never;  // never true at run time: the results stay live

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/device/measurement_run.hpp"
 #include "model/device/parameter.hpp"
 #include "model/units/quantity.hpp"
 
@@ -39,6 +40,8 @@ struct DeviceProfile {
   std::string gpu_name;  // "NVIDIA H200": what the driver or datasheet calls it
   int compute_capability_major = 0, compute_capability_minor = 0;
   std::string driver, toolkit, measured_on;  // of the measurement; empty when published values only
+  Conditions conditions;
+  std::vector<MeasurementRun> runs;  // of the probes that measured it, or that could not
 
   // Limits: exact integers
   Parameter<std::int64_t> sm_count;
@@ -74,6 +77,7 @@ struct DeviceProfile {
   Parameter<Cycles> dram_loaded_latency;     // where streams reach 95 % of their highest bandwidth
   Parameter<Cycles> l2_loaded_latency;       // likewise
   Parameter<Cycles> cluster_shared_latency;  // shared memory of another block of the cluster
+  Parameter<Cycles> dram_latency_wall;       // by a second, independent method
   Parameter<Cycles> fma_latency;
 
   // Rates
@@ -85,6 +89,7 @@ struct DeviceProfile {
   Parameter<Bandwidth> l2_write;
   Parameter<BytesPerCycle> shared_read;  // one SM
   Parameter<PerCycle> fma_rate;          // FMAs per cycle and SM, best over warps x ILP
+  Parameter<PerCycle> fma_rate_wall;     // by a second, independent method
 
   // Launch
   Parameter<Seconds> launch_stream;  // interval between empty kernels launched back to back in a stream
@@ -115,7 +120,9 @@ struct DeviceProfile {
   Table2D l2_first_latency_over_sm_and_line;  // likewise, near or far by the line's owner
   Table2D fma_rate_over_warps_and_ilp;        // warps per SM x independent chains -> FMAs/cycle/SM
   Table2D fma_rate_over_register_tile;        // filters x pixels of a thread's register tile -> FMAs/cycle/SM
-  Table2D launch_over_blocks_and_threads;     // blocks per SM x threads of a block -> s, nodes of a graph
+  Table2D resident_blocks_over_threads_and_shared;     // threads x bytes of shared memory -> blocks/SM
+  Table2D resident_blocks_over_threads_and_registers;  // threads x registers a thread -> blocks/SM
+  Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph
 };
 
 // The value of the nearest row and column, each by the ratio of the two numbers; the smaller at a tie.

@@ -88,6 +88,7 @@ constexpr std::array parameters{
     row<&D::dram_loaded_latency>("dram_loaded_latency_cycles", "cycles", optional, 10, 1e5, "loaded_latency", "dependent load from DRAM while others stream at 95 % of their highest bandwidth"),
     row<&D::l2_loaded_latency>("l2_loaded_latency_cycles", "cycles", optional, 10, 1e5, "loaded_latency", "L2 hit while others stream from L2 at 95 % of their highest bandwidth"),
     row<&D::cluster_shared_latency>("cluster_shared_latency_cycles", "cycles", optional, 10, 1e4, "cluster", "dependent load from the shared memory of another block of the cluster"),
+    row<&D::dram_latency_wall>("dram_latency_wall_cycles", "cycles", optional, 10, 1e4, "second_methods", "dram_latency_cycles by another method: wall-clock slope of whole kernels"),
     row<&D::fma_latency>("fma_latency_cycles", "cycles", optional, 1, 100, "fma", "dependent fp32 fused multiply-add"),
 
     row<&D::dram_peak>("dram_peak_bytes_per_s", "bytes/s", required, 1e9, 1e14, "", "memory clock x bus width"),
@@ -98,6 +99,7 @@ constexpr std::array parameters{
     row<&D::l2_write>("l2_write_bytes_per_s", "bytes/s", optional, 1e9, 1e15, "l2_bandwidth", "writing L2, whole device"),
     row<&D::shared_read>("shared_read_bytes_per_cycle", "bytes/cycle", optional, 1, 4096, "shared", "reading shared memory, one SM"),
     row<&D::fma_rate>("fma_rate_per_cycle", "FMA/cycle", optional, 1, 1024, "fma", "fp32 FMAs per cycle and SM, best over warps x ILP"),
+    row<&D::fma_rate_wall>("fma_rate_wall_per_cycle", "FMA/cycle", optional, 1, 1024, "second_methods", "fma_rate_per_cycle by another method: wall-clock slope of whole kernels"),
 
     row<&D::launch_stream>("launch_stream_s", "s", optional, 1e-8, 1e-3, "launch", "interval between empty kernels launched back to back in a stream"),
     row<&D::launch_graph>("launch_graph_s", "s", optional, 1e-8, 1e-3, "launch", "interval between empty kernels, nodes of a replayed CUDA graph"),
@@ -134,6 +136,8 @@ constexpr std::array tables{
     TableRow{"l2_first_latency_over_sm_and_line", "SM", "bytes", "cycles", "l2_map", "likewise, first load after an SM of the other partition stored the line", &D::l2_first_latency_over_sm_and_line},
     TableRow{"fma_rate_over_warps_and_ilp", "warps/SM", "chains", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM over resident warps and independent chains a thread", &D::fma_rate_over_warps_and_ilp},
     TableRow{"fma_rate_over_register_tile", "filters", "pixels", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM of a thread's register tile, as the compiler allocates it", &D::fma_rate_over_register_tile},
+    TableRow{"resident_blocks_over_threads_and_shared", "threads", "bytes", "blocks/SM", "residency", "blocks counted on one SM at once by %smid, over their threads and dynamic shared memory", &D::resident_blocks_over_threads_and_shared},
+    TableRow{"resident_blocks_over_threads_and_registers", "threads", "registers", "blocks/SM", "residency", "blocks counted on one SM at once by %smid, over their threads and registers a thread", &D::resident_blocks_over_threads_and_registers},
     TableRow{"launch_over_blocks_and_threads", "blocks/SM", "threads", "s", "launch", "interval between graph nodes that read their parameters, over blocks on every SM and threads of a block", &D::launch_over_blocks_and_threads},
 };
 // clang-format on
