@@ -5,6 +5,7 @@
 
 namespace tilecast {
 
+Command code_command();
 Command compile_command();
 Command compare_command();
 Command demo_command();

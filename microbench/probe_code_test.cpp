@@ -4,15 +4,57 @@
 #include <optional>
 
 #include "kernels/runtime/compile.hpp"
+#include "microbench/code_log.hpp"
+#include "microbench/disassembly.hpp"
+#include "microbench/expected_code.hpp"
 #include "microbench/operand_patch.hpp"
 #include "microbench/operand_reads.hpp"
 #include "microbench/probe_kernel.hpp"
+#include "microbench/stream_bench.hpp"
 #include "model/support/errors.hpp"
 #include "tests/catch.hpp"
 
 namespace tilecast {
 
 namespace {
+
+std::vector<StreamShape> stream_shapes() {
+  std::vector<StreamShape> shapes;
+  for (const int loads : {1, 2, 4, 8}) {
+    StreamShape shape;
+    shape.loads = loads;
+    for (const StreamMode mode : {StreamMode::read, StreamMode::write, StreamMode::copy}) {
+      shape.mode = mode;
+      shapes.push_back(shape);
+    }
+    for (const int every : {2, 4}) {
+      shape.write_every = every;
+      if (loads == 4) shapes.push_back(shape);
+    }
+    shape.write_every = 1;
+    shape.write_copies = 2;
+    if (loads <= 4) shapes.push_back(shape);
+    shape = {};
+    shape.loads = loads;
+    shape.through_l1 = true;
+    shapes.push_back(shape);
+    shape.through_l1 = false;
+    for (const int bytes : {4, 8}) {
+      shape.access_bytes = bytes;
+      shapes.push_back(shape);
+    }
+    shape.access_bytes = 16;
+    shape.mechanism = StreamMechanism::cp_async;
+    shapes.push_back(shape);
+    shape.mechanism = StreamMechanism::bulk;
+    if (loads <= 4) shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+bool is_bulk(const Specialisation& code) {
+  return code.entry == "stream_async" && code.defines.front().value == 2;
+}
 
 std::vector<Specialisation> specialisations(const Architecture& target) {
   std::vector<Specialisation> codes = {
@@ -33,13 +75,22 @@ std::vector<Specialisation> specialisations(const Architecture& target) {
   for (int loads : {1, 2, 4})
     codes.push_back({"probes/loaded_latency.cu", "loaded_latency", {{"IN_FLIGHT", loads}}});
   if (target.major >= 9) codes.push_back({"probes/cluster.cu", "cluster_chase", {}});
+  codes.push_back({"probes/plain_chase.cu", "plain_chase", {}});
+  codes.push_back({"probes/residency.cu", "residency", {{"REGISTERS", 0}}});
   for (int ilp : {2, 4, 8, 16})
     codes.push_back({"probes/fma.cu", "fma_chains", {{"ILP", ilp}, {"BODY", 512}}});
-  for (int mode : {0, 1, 2}) {
-    for (int loads : {1, 2, 4, 8}) {
-      codes.push_back({"probes/stream.cu", "stream", {{"MODE", mode}, {"IN_FLIGHT", loads}}});
-    }
+  for (const StreamShape& shape : stream_shapes())
+    codes.push_back(stream_code(shape));
+  for (int is_float : {0, 1}) {
+    codes.push_back({"probes/atomics.cu", "atomic_chain", {{"FLOAT", is_float}}});
+    for (int returning : {0, 1})
+      codes.push_back({"probes/atomics.cu", "atomic_rate", {{"RETURNING", returning}, {"FLOAT", is_float}}});
   }
+  for (int words : {1, 2, 4, 8, 32, 128})
+    codes.push_back({"probes/partial_writes.cu",
+                     "partial_writes",
+                     {{"PIECE_WORDS", words}, {"VISITS", words < 4 ? 8 / words : 2}}});
+  codes.push_back({"probes/l2_capacity.cu", "l2_residency", {}});
   return codes;
 }
 
@@ -57,16 +108,76 @@ std::optional<CompiledCode> compiled_for(const Specialisation& code, const Archi
 TEST_CASE("probe code: compiles without spills, and fits as many warps as its sweep asks for") {
   for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}, Architecture{10, 0}}) {
     for (const Specialisation& code : specialisations(target)) {
+      if (is_bulk(code) && target.major < 9) continue;  // there are no bulk copies before sm_90
       INFO(code.key() << " for " << target.name());
       const auto compiled = compiled_for(code, target);
       if (!compiled) return;
       CHECK(compiled->record.spill_bytes == 0);
       CHECK(compiled->record.registers > 0);
       // 65536 registers an SM: 64 warps of loops, 32 of streams with eight accesses a thread.
-      CHECK(compiled->record.registers <=
-            (code.entry == "stream" || code.entry == "loaded_latency" ? 64 : 32));
+      const bool few_warps = code.entry.starts_with("stream") || code.entry == "loaded_latency" ||
+                             code.entry == "atomic_chain" || code.entry == "l2_residency";
+      CHECK(compiled->record.registers <= (few_warps ? 64 : 32));
     }
   }
+}
+
+TEST_CASE("probe code: values kept live are registers, without spills") {
+  for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}, Architecture{10, 0}}) {
+    for (int kept : {24, 48, 80, 110, 150, 200}) {
+      const auto compiled = compiled_for({"probes/residency.cu", "residency", {{"REGISTERS", kept}}}, target);
+      if (!compiled) return;
+      INFO(kept << " for " << target.name());
+      CHECK(compiled->record.spill_bytes == 0);
+      CHECK(compiled->record.registers > kept);
+      CHECK(compiled->record.registers <= kept + 24);
+    }
+  }
+}
+
+namespace {
+
+// Slow enough that each architecture is a case of its own.
+void check_machine_code(Architecture target) {
+  const auto nvdisasm = find_nvdisasm();
+  if (!nvdisasm) {
+    WARN("not checked: nvdisasm was not found");
+    return;
+  }
+  std::vector<Specialisation> codes;
+  for (const Specialisation& code : specialisations(target)) {
+    const ExpectedCode* expected = find_expected_code(code.source, code.entry);
+    REQUIRE(expected != nullptr);
+    if (expected->loops) codes.push_back(code);
+  }
+  for (const auto& [filters, pixels] : {std::pair{1, 1}, std::pair{16, 8}})
+    codes.push_back({"probes/register_tile.cu",
+                     "register_tile",
+                     {{"TILE_M", filters}, {"TILE_P", pixels}, {"TAPS", 3}, {"BODY", 768}}});
+  std::vector<CodeLog> logs;
+  for (const Specialisation& code : codes) {
+    const auto compiled = compiled_for(code, target);
+    if (!compiled) return;
+    logs.push_back({{code, compiled->cubin, compiled->record}});
+  }
+  const auto verdicts = examine_code(logs, nvdisasm, 2);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    INFO(codes[i].key() << " for " << target.name() << ": " << verdicts[i].state);
+    CHECK(verdicts[i].problem.empty());
+    CHECK(verdicts[i].state.starts_with("as declared: 1 kernels"));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("probe code: the machine code for sm_80 holds what the probes declare") {
+  check_machine_code({8, 0});
+}
+TEST_CASE("probe code: the machine code for sm_90 holds what the probes declare") {
+  check_machine_code({9, 0});
+}
+TEST_CASE("probe code: the machine code for sm_100 holds what the probes declare") {
+  check_machine_code({10, 0});
 }
 
 TEST_CASE("probe code: every register tile fits in the registers of eight warps, without spills") {

@@ -87,7 +87,7 @@ ProbeResult probe_clock(const ProbeContext& context) {
        "two thirds of the load",
        steady(watch.during("fma", [&] { return burn(context, seconds); }))});
   {
-    StreamBench bench(context, std::size_t{1} << 30, false);
+    StreamBench bench(context, std::size_t{1} << 30, 0);
     result.values.push_back(
         {"sm_clock_memory_hz",
          "clock64 over globaltimer while all SMs read 1 GiB of random data from DRAM, the "
@@ -96,13 +96,13 @@ ProbeResult probe_clock(const ProbeContext& context) {
            return stream(bench, {StreamMode::read, 4, 32, 1}, seconds, slices);
          }))});
   }
-  StreamBench bench(context, context.gpu.info().l2_bytes / 4, false);
-  const StreamShape shape{StreamMode::read, 4, 32, 1, 0, false, true};
+  StreamBench bench(context, context.gpu.info().l2_bytes / 4, 0);
+  StreamShape shape{StreamMode::read, 4, 32, 1};
+  shape.walk = StreamWalk::private_part;
   result.values.push_back(
       {"sm_clock_l2_hz",
-       "clock64 over globaltimer while all SMs read the same quarter of L2's size of random data past L1, "
-       "the last "
-       "two thirds of the load",
+       "clock64 over globaltimer while each SM reads its part of a quarter of L2's size of random data past L1, "
+       "the last two thirds of the load",
        steady(watch.during("l2", [&] { return stream(bench, shape, seconds, slices); }))});
   watch.during("after", [&] { return rest(seconds / 4); });
   return result;

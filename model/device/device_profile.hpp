@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/device/measurement_run.hpp"
 #include "model/device/parameter.hpp"
 #include "model/units/quantity.hpp"
 
@@ -39,6 +40,8 @@ struct DeviceProfile {
   std::string gpu_name;  // "NVIDIA H200": what the driver or datasheet calls it
   int compute_capability_major = 0, compute_capability_minor = 0;
   std::string driver, toolkit, measured_on;  // of the measurement; empty when published values only
+  Conditions conditions;
+  std::vector<MeasurementRun> runs;  // of the probes that measured it, or that could not
 
   // Limits: exact integers
   Parameter<std::int64_t> sm_count;
@@ -79,6 +82,7 @@ struct DeviceProfile {
   Parameter<Cycles> dram_loaded_latency;     // where streams reach 95 % of their highest bandwidth
   Parameter<Cycles> l2_loaded_latency;       // likewise
   Parameter<Cycles> cluster_shared_latency;  // shared memory of another block of the cluster
+  Parameter<Cycles> dram_latency_wall;       // by a second, independent method
   Parameter<Cycles> fma_latency;
 
   // Rates
@@ -90,6 +94,7 @@ struct DeviceProfile {
   Parameter<Bandwidth> l2_write;
   Parameter<BytesPerCycle> shared_read;  // one SM
   Parameter<PerCycle> fma_rate;          // FMAs per cycle and SM, best over warps x ILP
+  Parameter<PerCycle> fma_rate_wall;     // by a second, independent method
 
   // Launch
   Parameter<Seconds> launch_stream;  // interval between empty kernels launched back to back in a stream
@@ -104,6 +109,26 @@ struct DeviceProfile {
   // Saturation: bytes in flight, whole device, at which reading DRAM reaches a fraction of its plateau
   Parameter<Bytes> v_s_95;
   Parameter<Bytes> v_s_99;
+  Parameter<Bytes> v_s_90;
+  Parameter<Bytes> v_s_little;  // dram_read x dram_latency / sm_clock: what Little's law wants
+  // By what brings the bytes: few warps with eight 16-byte loads a thread, 8- and 4-byte loads, cp.async,
+  // bulk
+  Parameter<Bytes> v_s_90_deep, v_s_95_deep, v_s_99_deep;
+  Parameter<Bytes> v_s_90_load8, v_s_95_load8, v_s_99_load8;
+  Parameter<Bytes> v_s_90_load4, v_s_95_load4, v_s_99_load4;
+  Parameter<Bytes> v_s_90_cp_async, v_s_95_cp_async, v_s_99_cp_async;
+  Parameter<Bytes> v_s_90_bulk, v_s_95_bulk, v_s_99_bulk;
+
+  // L2 residency and sectors written in pieces
+  Parameter<Bytes> l2_effective;         // footprint of which 95 % is in L2, lines read by one SM
+  Parameter<Bytes> l2_effective_shared;  // likewise, lines read by several SMs
+  Parameter<double>
+      partial_sector_write_ratio;  // time of half a sector written alone over that of a whole one
+  Parameter<Bytes> write_merge;    // bytes written in between up to which the halves of a sector mostly merge
+
+  // Atomics: one that returns, idle GPU; rates of the whole GPU, each thread on a line of its own
+  Parameter<Cycles> atomic_latency, atomic_f32_latency;
+  Parameter<PerCycle> red_f32_scattered, red_u32_scattered, atom_f32_scattered, atom_u32_scattered;
 
   // N_FMA by experiment: FMAs of one SM between a load and its use at which the load's time no longer shows.
   // The derived value beside it: derived_n_fma().
@@ -122,13 +147,29 @@ struct DeviceProfile {
   Curve dram_latency_over_load, dram_latency_mean_over_load, dram_latency_p10_over_load,
       dram_latency_p90_over_load;
   Curve l2_latency_over_load, l2_latency_mean_over_load, l2_latency_p10_over_load, l2_latency_p90_over_load;
-  Curve dram_read_over_bytes_in_flight;       // bytes in flight, whole device -> bytes/s
-  Curve dram_write_over_bytes_in_flight;      // likewise
-  Curve l2_read_over_footprint;               // bytes -> bytes/s, whole device
+  Curve dram_read_over_bytes_in_flight;   // bytes in flight, whole device -> bytes/s
+  Curve dram_write_over_bytes_in_flight;  // likewise
+  Curve dram_read_deep_over_bytes_in_flight, dram_read_load8_over_bytes_in_flight,
+      dram_read_load4_over_bytes_in_flight, dram_read_cp_async_over_bytes_in_flight,
+      dram_read_bulk_over_bytes_in_flight;  // likewise, by what brings the bytes
+  Curve dram_read_over_active_sms;          // SMs -> bytes/s
+  Curve dram_mixed_over_read_share;      // percentage of the bytes that is read -> bytes/s read and written
+  Curve l2_read_over_footprint;          // bytes -> bytes/s, whole device, all SMs the same data
+  Curve l2_read_private_over_footprint;  // likewise, each SM a part of its own
+  Curve l2_write_over_footprint;         // likewise
+  Curve l2_hit_rate_over_footprint;      // bytes -> share that is in L2, lines read by one SM
+  Curve l2_hit_rate_shared_over_footprint;    // likewise, lines read by several SMs
   Table2D l2_latency_over_sm_and_line;        // SM number x byte offset of the line -> cycles, near
   Table2D l2_first_latency_over_sm_and_line;  // likewise, near or far by the line's owner
   Table2D fma_rate_over_warps_and_ilp;        // warps per SM x independent chains -> FMAs/cycle/SM
   Table2D fma_rate_over_register_tile;        // filters x pixels of a thread's register tile -> FMAs/cycle/SM
+  Table2D resident_blocks_over_threads_and_shared;       // threads x bytes of shared memory -> blocks/SM
+  Table2D resident_blocks_over_threads_and_registers;    // threads x registers a thread -> blocks/SM
+  Table2D dram_write_over_piece_and_distance;            // piece bytes x bytes written in between -> bytes/s
+  Table2D dram_write_unaligned_over_piece_and_distance;  // likewise, 8 bytes behind a sector's begin
+  // Words of a line x lines -> atomics/cycle, whole GPU
+  Table2D red_f32_over_words_and_lines, red_u32_over_words_and_lines, atom_f32_over_words_and_lines,
+      atom_u32_over_words_and_lines;
   Table2D launch_over_blocks_and_threads;     // blocks per SM x threads of a block -> s, nodes of a graph
 
   // N_FMA, register ports, fetch, issue, shared memory and copies, barriers

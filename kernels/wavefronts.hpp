@@ -1,0 +1,16 @@
+#pragma once
+// Passes that one warp's access to shared memory takes, from the addresses of its lanes.
+
+#include <array>
+#include <cstdint>
+
+namespace tilecast {
+
+// `word` holds, for each lane, the index of the first 4-byte word it accesses, aligned to `words_per_lane`
+// (1, 2 or 4); absent lanes are -1. A wavefront serves 32 banks of one word. 64-bit accesses are served by
+// halves of the warp, 128-bit ones by quarters; two such parts are one where lanes that differ in their
+// lowest bit, or those that differ in the second, access the same address. Within a part, each bank takes a
+// wavefront per distinct word.
+int wavefronts(const std::array<std::int32_t, 32>& word, int words_per_lane);
+
+}  // namespace tilecast
