@@ -1,0 +1,136 @@
+#include "kernels/sass/disassemble.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "model/support/csv.hpp"
+#include "model/support/errors.hpp"
+
+extern char** environ;
+
+namespace tilecast::sass {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> split_path(std::string_view path) {
+  std::vector<std::string> folders;
+  while (!path.empty()) {
+    const auto end = path.find(':');
+    if (end != 0) folders.emplace_back(path.substr(0, end));
+    path.remove_prefix(end == std::string_view::npos ? path.size() : end + 1);
+  }
+  return folders;
+}
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// A file that goes when it is no longer needed.
+struct TemporaryFile {
+  std::string path = (fs::temp_directory_path() / "tilecast-XXXXXX").string();
+  int descriptor = mkstemp(path.data());
+  TemporaryFile() {
+    if (descriptor < 0) throw Error(ExitCode::failure, fmt::format("{}: cannot make a temporary file", path));
+  }
+  ~TemporaryFile() {
+    close(descriptor);
+    unlink(path.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void write_all(std::span<const char> bytes) const {
+    while (!bytes.empty()) {
+      const auto written = ::write(descriptor, bytes.data(), bytes.size());
+      if (written <= 0) throw Error(ExitCode::failure, fmt::format("{}: cannot write", path));
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+  }
+};
+
+// Runs a program with its output and errors in the two files; returns its exit status.
+int run_program(std::vector<std::string> words, const TemporaryFile& out, const TemporaryFile& err) {
+  std::vector<char*> arguments;
+  for (auto& word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, out.descriptor, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err.descriptor, STDERR_FILENO);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw Error(ExitCode::failure, fmt::format("{}: cannot be run", words[0]));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw Error(ExitCode::failure, fmt::format("{}: lost", words[0]));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+std::vector<std::string> disassembler_candidates(std::string_view path, std::string_view cuda_home,
+                                                 std::string_view library_path) {
+  std::vector<std::string> candidates;
+  const auto add = [&](const fs::path& folder) {
+    candidates.push_back((folder / "nvdisasm").lexically_normal().string());
+  };
+  for (const auto& folder : split_path(path))
+    add(folder);
+  if (!cuda_home.empty()) add(fs::path(cuda_home) / "bin");
+  for (const auto& folder : split_path(library_path)) {
+    add(folder);
+    add(fs::path(folder) / "bin");
+    add(fs::path(folder) / ".." / "bin");
+    std::vector<fs::path> packages;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(fs::path(folder) / "nvidia", error))
+      packages.push_back(entry.path() / "bin");
+    std::ranges::sort(packages);  // the order must not depend on the file system
+    for (const auto& package : packages)
+      add(package);
+  }
+  add("/usr/local/cuda/bin");
+  return candidates;
+}
+
+std::string find_disassembler() {
+  for (const auto& candidate : disassembler_candidates(environment("PATH"), environment("CUDA_HOME"),
+                                                       environment("TILECAST_LIBRARY_PATH"))) {
+    std::error_code error;
+    if (fs::is_regular_file(candidate, error) && access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  throw UnavailableError("no nvdisasm on PATH, in CUDA_HOME, TILECAST_LIBRARY_PATH or /usr/local/cuda",
+                         "install the CUDA toolkit's nvdisasm (package cuda-nvdisasm-13-0) or, with pip, "
+                         "nvidia-cuda-nvdisasm, and put its folder on PATH");
+}
+
+std::string disassemble(std::span<const char> cubin) {
+  const auto program = find_disassembler();
+  const TemporaryFile input, output, errors;
+  input.write_all(cubin);
+  const int status = run_program({program, "-c", "-hex", input.path}, output, errors);
+  if (status != 0)
+    throw Error(ExitCode::failure,
+                fmt::format("{} ends with status {}: {}", program, status, read_file(errors.path)));
+  return read_file(output.path);
+}
+
+Program read_machine_code(std::span<const char> cubin, std::string_view entry) {
+  return read_listing(disassemble(cubin), entry, entry);
+}
+
+}  // namespace tilecast::sass

@@ -1,0 +1,29 @@
+#pragma once
+// nvdisasm as a child process: cubin to listing. Needs no GPU and no driver.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/sass/program.hpp"
+
+namespace tilecast::sass {
+
+// Where nvdisasm is looked for, in order: the folders of `path` (PATH), `cuda_home`/bin, each folder of
+// `library_path` (TILECAST_LIBRARY_PATH) with its bin, ../bin and, as Python's packages have it,
+// nvidia/*/bin; /usr/local/cuda/bin.
+std::vector<std::string> disassembler_candidates(std::string_view path, std::string_view cuda_home,
+                                                 std::string_view library_path);
+
+// The first candidate of the environment that can be run; throws UnavailableError that says how to get one.
+std::string find_disassembler();
+
+// The listing of a cubin's code with encodings (nvdisasm -c -hex). Throws UnavailableError where there is no
+// nvdisasm, Error with what it wrote where it fails.
+std::string disassemble(std::span<const char> cubin);
+
+// The kernel `entry` of a cubin as a program: disassemble() and read_listing().
+Program read_machine_code(std::span<const char> cubin, std::string_view entry);
+
+}  // namespace tilecast::sass

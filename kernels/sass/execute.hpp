@@ -1,0 +1,74 @@
+#pragma once
+// Machine code executed on paper: one warp's scalar control flow with its 32 lanes, calculated from the
+// launch's parameters, its block and its threads. Says how often each instruction is issued and which memory
+// it touches; what floating-point numbers and memory hold is not known, and a branch that depends on them is
+// refused.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/launch_plan.hpp"
+#include "kernels/sass/program.hpp"
+#include "kernels/sass/warp_state.hpp"
+
+namespace tilecast::sass {
+
+// Of one instruction, summed over what was executed.
+struct InstructionCount {
+  double executed = 0;           // issued by a warp
+  double with_lanes = 0;         // of these, by at least one thread whose guard held
+  double threads = 0;            // threads whose guard held
+  double wavefronts = 0;         // shared memory; of an async copy: its writes there
+  double sectors = 0;            // global memory, 32 bytes each
+  double unknown_addresses = 0;  // executions whose wavefronts or sectors are missing above
+
+  InstructionCount& operator+=(const InstructionCount& other);
+};
+
+struct Counts {
+  std::vector<InstructionCount> instructions;  // as in Program::instructions
+  double warps = 0;
+
+  Counts& operator+=(const Counts& other);
+  Counts& operator*=(double factor);
+};
+
+// The path of one warp: its blocks in order, with the lanes that run each.
+struct Visit {
+  int block = 0;
+  LaneMask lanes = 0;
+};
+
+struct BlockIndex {
+  std::int64_t x = 0, y = 0, z = 0;
+};
+
+// A program with the constants of one launch. The program must outlive it. Tensors lie at made-up addresses,
+// each aligned to 2 MiB like what the driver allocates.
+class Executor {
+ public:
+  // Throws InputError where the plan's parameters cannot be those of the program.
+  Executor(const Program& program, const LaunchPlan& plan);
+  ~Executor();
+  Executor(Executor&&) noexcept;
+
+  int warps_per_block() const;
+
+  // Adds to `counts`; `path` may be nullptr. Throws Error, naming the instruction, for a branch whose
+  // condition is not known, for a wait that never ends and for more than 10^8 blocks executed.
+  void run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path = nullptr) const;
+
+ private:
+  struct Prepared;
+  std::unique_ptr<Prepared> prepared_;
+};
+
+// All warps of one block.
+Counts execute_block(const Executor& executor, BlockIndex block);
+
+// Sums over the instructions of a class.
+InstructionCount of_class(const Program& program, const Counts& counts, OpClass op_class);
+
+}  // namespace tilecast::sass

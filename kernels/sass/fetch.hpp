@@ -1,0 +1,186 @@
+#pragma once
+// Operands to arrays of lanes and back. `lanes` is 32 for a warp's registers and 1 for the uniform ones.
+
+#include "kernels/sass/micro_op.hpp"
+
+namespace tilecast::sass {
+
+template <class Word, int lanes>
+struct Fetched {
+  alignas(32) std::array<Word, lanes> value;
+  LaneMask known = all_lanes;
+  int unknown_since = 0;
+};
+
+inline Flags fetch_flags(const Source& source, const WarpState& state, int instruction) {
+  Flags flags;
+  switch (source.kind) {
+    case SourceKind::predicate:
+      flags = state.predicates[source.index];
+      break;
+    case SourceKind::uniform_predicate: {
+      const auto& one = state.uniform_predicates[source.index];
+      flags = {.value = one.value & 1 ? all_lanes : 0,
+               .known = one.known & 1 ? all_lanes : 0,
+               .unknown_since = one.unknown_since};
+      break;
+    }
+    case SourceKind::number:
+      flags = {.value = source.number ? all_lanes : 0};
+      break;
+    default:
+      flags = {.known = 0, .unknown_since = instruction};
+  }
+  if (source.negated) flags.value = ~flags.value;
+  return flags;
+}
+
+// One word of the operand: `part` 0 is the low one.
+template <int lanes>
+inline void fetch_word(const Source& source, const WarpState& state, int instruction, int part,
+                       std::array<std::uint32_t, lanes>& value, LaneMask& known, int& since) {
+  const auto not_known = [&](LaneMask now, int from) {
+    if (now != all_lanes && known == all_lanes) since = from;
+    known &= now;
+  };
+  switch (source.kind) {
+    case SourceKind::number:
+      value.fill(static_cast<std::uint32_t>(source.number >> (32 * part)));
+      return;
+    case SourceKind::vector:
+      if constexpr (lanes == warp_lanes) {
+        const auto& from = state.vector[static_cast<std::size_t>(source.index + part)];
+        value = from.value;
+        not_known(from.known, from.unknown_since);
+      } else {
+        value.fill(0);
+        not_known(0, instruction);
+      }
+      return;
+    case SourceKind::uniform: {
+      const auto& from = state.uniform[static_cast<std::size_t>(source.index + part)];
+      value.fill(from.value[0]);
+      not_known(from.known & 1 ? all_lanes : 0, from.unknown_since);
+      return;
+    }
+    default:
+      value.fill(0);
+      not_known(0, instruction);
+  }
+}
+
+template <class Word, int lanes>
+Fetched<Word, lanes> fetch(const MicroOp& op, const WarpState& state, int at) {
+  Fetched<Word, lanes> out;
+  const Source& source = op.sources[static_cast<std::size_t>(at)];
+  if constexpr (sizeof(Word) == 4) {
+    fetch_word<lanes>(source, state, op.instruction, 0, out.value, out.known, out.unknown_since);
+  } else {
+    std::array<std::uint32_t, lanes> low, high;
+    fetch_word<lanes>(source, state, op.instruction, 0, low, out.known, out.unknown_since);
+    fetch_word<lanes>(source, state, op.instruction, 1, high, out.known, out.unknown_since);
+    for (std::size_t i = 0; i < lanes; ++i)
+      out.value[i] = std::uint64_t{high[i]} << 32 | low[i];
+  }
+  if (source.absolute) {
+    for (auto& v : out.value)
+      v = v >> (8 * sizeof(Word) - 1) ? Word{0} - v : v;
+  }
+  if (source.negated) {
+    for (auto& v : out.value)
+      v = Word{0} - v;
+  }
+  if (source.inverted) {
+    for (auto& v : out.value)
+      v = ~v;
+  }
+  return out;
+}
+
+template <int lanes>
+void store_word(int index, WarpState& state, const std::array<std::uint32_t, lanes>& value, LaneMask known,
+                int since, LaneMask where) {
+  if constexpr (lanes == warp_lanes) {
+    auto& to = state.vector[static_cast<std::size_t>(index)];
+    if (where == all_lanes) {
+      to.value = value;
+      to.known = known;
+    } else {
+      for (std::size_t i = 0; i < lanes; ++i)
+        to.value[i] = where >> i & 1 ? value[i] : to.value[i];
+      to.known = (to.known & ~where) | (known & where);
+    }
+    if ((known & where) != where) to.unknown_since = since;
+  } else {
+    auto& to = state.uniform[static_cast<std::size_t>(index)];
+    to.value = value;
+    to.known = known & 1;
+    to.unknown_since = since;
+  }
+}
+
+template <class Word, int lanes>
+void store(const MicroOp& op, WarpState& state, const std::array<Word, lanes>& value, LaneMask known,
+           int since, LaneMask where) {
+  if (!op.destination) return;
+  if constexpr (sizeof(Word) == 4) {
+    store_word<lanes>(*op.destination, state, value, known, since, where);
+  } else {
+    std::array<std::uint32_t, lanes> low, high;
+    for (std::size_t i = 0; i < lanes; ++i) {
+      low[i] = static_cast<std::uint32_t>(value[i]);
+      high[i] = static_cast<std::uint32_t>(value[i] >> 32);
+    }
+    store_word<lanes>(*op.destination, state, low, known, since, where);
+    store_word<lanes>(*op.destination + 1, state, high, known, since, where);
+  }
+}
+
+// Predicate `at` of the destinations.
+inline void store_flags(const MicroOp& op, WarpState& state, std::size_t at, LaneMask value, LaneMask known,
+                        int since, LaneMask where) {
+  if (!op.predicates[at]) return;
+  if (op.uniform) where = all_lanes;  // there is one of it for the warp
+  auto& to = op.uniform ? state.uniform_predicates[*op.predicates[at]] : state.predicates[*op.predicates[at]];
+  to.value = (to.value & ~where) | (value & where);
+  to.known = (to.known & ~where) | (known & where);
+  if ((known & where) != where) to.unknown_since = since;
+}
+
+template <int lanes, class A, class... Rest>
+LaneMask all_known(int& since, const A& first, const Rest&... rest) {
+  LaneMask known = first.known;
+  if (first.known != all_lanes) since = first.unknown_since;
+  if constexpr (sizeof...(rest) > 0) known &= all_known<lanes>(since, rest...);
+  return known;
+}
+
+// destination = f(sources 0, 1, ...) lane by lane.
+template <class Result, class Word, int lanes, int count, class Function>
+void map_lanes(const MicroOp& op, WarpState& state, LaneMask where, Function f) {
+  std::array<Result, lanes> result;
+  int since = 0;
+  LaneMask known = all_lanes;
+  if constexpr (count == 1) {
+    const auto a = fetch<Word, lanes>(op, state, 0);
+    known = all_known<lanes>(since, a);
+    for (std::size_t i = 0; i < lanes; ++i)
+      result[i] = f(a.value[i]);
+  } else if constexpr (count == 2) {
+    const auto a = fetch<Word, lanes>(op, state, 0);
+    const auto b = fetch<Word, lanes>(op, state, 1);
+    known = all_known<lanes>(since, a, b);
+    for (std::size_t i = 0; i < lanes; ++i)
+      result[i] = f(a.value[i], b.value[i]);
+  } else {
+    const auto a = fetch<Word, lanes>(op, state, 0);
+    const auto b = fetch<Word, lanes>(op, state, 1);
+    const auto c = fetch<Word, lanes>(op, state, 2);
+    known = all_known<lanes>(since, a, b, c);
+    for (std::size_t i = 0; i < lanes; ++i)
+      result[i] = f(a.value[i], b.value[i], c.value[i]);
+  }
+  store<Result, lanes>(op, state, result, known, since, where);
+}
+
+}  // namespace tilecast::sass

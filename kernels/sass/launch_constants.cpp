@@ -1,0 +1,36 @@
+#include "kernels/sass/launch_constants.hpp"
+
+#include <cstring>
+
+#include "kernels/sass/constant_bank.hpp"
+
+namespace tilecast::sass {
+
+ConstantBank launch_constants(const Program& program, const LaunchPlan& plan) {
+  const auto layout = constant_bank_layout(program.target);
+  ConstantBank bank;
+  const auto set = [&](int offset, std::int64_t value) {
+    bank.words[offset] = static_cast<std::uint32_t>(value);
+  };
+  set(layout.block_size, plan.threads);
+  set(layout.block_size + 4, 1);
+  set(layout.block_size + 8, 1);
+  set(layout.grid_size, plan.grid_x);
+  set(layout.grid_size + 4, plan.grid_y);
+  set(layout.grid_size + 8, plan.grid_z);
+  set(layout.stack_pointer, 0x1000000);  // above any frame; only differences to it matter
+  constexpr int tensors = 3;
+  for (int i = 0; i < tensors; ++i) {
+    const std::uint64_t address = (std::uint64_t{0x7f00} + 0x10 * static_cast<std::uint64_t>(i)) << 32;
+    set(program.parameter_offset + 8 * i, static_cast<std::uint32_t>(address));
+    set(program.parameter_offset + 8 * i + 4, static_cast<std::uint32_t>(address >> 32));
+  }
+  for (std::size_t at = 0; at + 4 <= plan.params.size(); at += 4) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, plan.params.data() + at, sizeof word);
+    bank.words[program.parameter_offset + 8 * tensors + static_cast<int>(at)] = word;
+  }
+  return bank;
+}
+
+}  // namespace tilecast::sass

@@ -1,0 +1,176 @@
+#include "kernels/sass/micro_op.hpp"
+
+#include <algorithm>
+
+#include "kernels/sass/fetch.hpp"
+
+namespace tilecast::sass {
+namespace {
+
+Source make_source(const Operand& operand, const ConstantBank& bank) {
+  Source source{.negated = operand.negated, .inverted = operand.inverted, .absolute = operand.absolute};
+  const auto from_register = [&](SourceKind kind) {
+    if (operand.index == zero_register) return;  // the number 0
+    source.kind = kind;
+    source.index = static_cast<std::uint8_t>(operand.index);
+  };
+  switch (operand.kind) {
+    case OperandKind::vector_register:
+      from_register(SourceKind::vector);
+      break;
+    case OperandKind::uniform_register:
+      from_register(SourceKind::uniform);
+      break;
+    case OperandKind::predicate:
+    case OperandKind::uniform_predicate:
+      if (operand.index == true_predicate) {
+        source.number = 1;
+      } else {
+        source.kind =
+            operand.kind == OperandKind::predicate ? SourceKind::predicate : SourceKind::uniform_predicate;
+        source.index = static_cast<std::uint8_t>(operand.index);
+      }
+      break;
+    case OperandKind::immediate:
+    case OperandKind::target:
+      source.number = static_cast<std::uint64_t>(operand.value);
+      break;
+    case OperandKind::constant: {
+      const bool indexed = (operand.base && *operand.base != zero_register) ||
+                           (operand.uniform_base && *operand.uniform_base != zero_register) ||
+                           operand.descriptor;
+      const auto value = operand.bank == 0 && !indexed
+                             ? bank.read(static_cast<int>(operand.value), operand.bits)
+                             : std::nullopt;
+      if (value) {
+        source.number = *value;
+      } else {
+        source.kind = SourceKind::unknown;
+      }
+      break;
+    }
+    case OperandKind::memory:  // the base alone: displacements are the operation's matter
+      if (operand.uniform_base || operand.base_bits != 32) source.kind = SourceKind::unknown;
+      if (operand.base && *operand.base != zero_register && !operand.uniform_base) {
+        source.kind = SourceKind::vector;
+        source.index = static_cast<std::uint8_t>(*operand.base);
+      }
+      break;
+    default:
+      break;  // named things: operations look at the instruction
+  }
+  // Part of a register, and values that the listing selects from it, are not calculated.
+  if (!operand.name.empty() && operand.kind != OperandKind::special_register)
+    source.kind = SourceKind::unknown;
+  return source;
+}
+
+// LDC and the like: a source for each word.
+void spread_constant(const Instruction& code, const ConstantBank& bank, MicroOp& op) {
+  auto operand = code.sources[0];
+  operand.bits = 32;
+  for (int word = 0; word < op.destination_words; ++word, operand.value += 4)
+    op.sources[static_cast<std::size_t>(word)] = make_source(operand, bank);
+}
+
+void set_destinations(const Instruction& code, MicroOp& op) {
+  std::size_t predicate = 0;
+  for (const auto& operand : code.destinations) {
+    const auto index = static_cast<std::uint8_t>(operand.index);
+    switch (operand.kind) {
+      case OperandKind::uniform_register:
+        op.uniform = true;
+        [[fallthrough]];
+      case OperandKind::vector_register:
+        op.destination_words = std::max(operand.bits / 32, 1);
+        if (operand.index != zero_register) op.destination = index;
+        break;
+      case OperandKind::uniform_predicate:
+        op.uniform = true;
+        [[fallthrough]];
+      case OperandKind::predicate:
+        if (operand.index != true_predicate) op.predicates[std::min<std::size_t>(predicate, 1)] = index;
+        ++predicate;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+Operation find_operation(const Instruction& code, MicroOp& op) {
+  for (const auto list : {integer_operations(), logic_operations(), other_operations()}) {
+    const auto found = std::ranges::find(list, code.opcode, &OperationInfo::opcode);
+    if (found != list.end()) return found->make(code, op);
+  }
+  return nullptr;
+}
+
+void add_address(RegisterSet& set, const Operand& operand) {
+  Instruction only;
+  only.sources = {operand};
+  only.sources[0].descriptor.reset();  // says how memory is seen, not where
+  set |= registers_read(only);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> ConstantBank::read(int offset, int bits) const {
+  std::uint64_t value = 0;
+  for (int part = 0; part < bits; part += 32) {
+    const auto found = words.find(offset + part / 8);
+    if (found == words.end()) return std::nullopt;
+    if (part < 64) value |= std::uint64_t{found->second} << part;
+  }
+  return value;
+}
+
+void run_unknown(const MicroOp& op, WarpState& state, LaneMask lanes) {
+  if (op.destination) {
+    for (int word = 0; word < op.destination_words; ++word) {
+      const auto index = static_cast<std::size_t>(*op.destination + word);
+      if (index >= zero_register) break;
+      if (op.uniform) {
+        state.uniform[index].known = 0;
+        state.uniform[index].unknown_since = op.instruction;
+      } else {
+        state.vector[index].known &= ~lanes;
+        state.vector[index].unknown_since = op.instruction;
+      }
+    }
+  }
+  for (std::size_t p = 0; p < 2; ++p)
+    store_flags(op, state, p, 0, 0, op.instruction, lanes);
+}
+
+MicroOp make_micro_op(const Program& program, int instruction, const ConstantBank& bank) {
+  const auto& code = program.instructions[static_cast<std::size_t>(instruction)];
+  MicroOp op{.instruction = instruction, .code = &code};
+  set_destinations(code, op);
+  op.source_count = static_cast<int>(std::min(code.sources.size(), op.sources.size()));
+  for (int i = 0; i < op.source_count; ++i)
+    op.sources[static_cast<std::size_t>(i)] = make_source(code.sources[static_cast<std::size_t>(i)], bank);
+  if (code.op_class == OpClass::load_constant) spread_constant(code, bank, op);
+  if (code.guard) {
+    op.guarded = true;
+    op.guard = make_source(*code.guard, bank);
+  }
+  op.run = find_operation(code, op);
+  if (!op.run) op.run = run_unknown;
+  return op;
+}
+
+RegisterSet registers_needed(const MicroOp& op) {
+  const auto& code = *op.code;
+  if (op.run != run_unknown || code.op_class == OpClass::branch || code.op_class == OpClass::control)
+    return registers_read(code);
+  Instruction only;
+  only.guard = code.guard;
+  auto set = registers_read(only);
+  for (const auto& operand : code.sources) {
+    if (operand.kind == OperandKind::memory) add_address(set, operand);
+  }
+  return set;
+}
+
+}  // namespace tilecast::sass

@@ -1,0 +1,72 @@
+#pragma once
+// An instruction made ready for one launch: operands looked up, constants filled in, the function that
+// calculates it.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "kernels/sass/program.hpp"
+#include "kernels/sass/warp_state.hpp"
+
+namespace tilecast::sass {
+
+enum class SourceKind : std::uint8_t { number, vector, uniform, predicate, uniform_predicate, unknown };
+
+struct Source {
+  SourceKind kind = SourceKind::number;
+  std::uint8_t index = 0;
+  bool negated = false, inverted = false, absolute = false;
+  std::uint64_t number = 0;
+};
+
+struct MicroOp;
+// Calculates for the lanes that run it, at least one. Uniform registers are written once for the warp.
+using Operation = void (*)(const MicroOp&, WarpState&, LaneMask lanes);
+
+struct MicroOp {
+  Operation run = nullptr;
+  int instruction = 0;  // index in the program
+  const Instruction* code = nullptr;
+  std::array<Source, 8> sources;
+  int source_count = 0;
+  bool uniform = false;                     // writes uniform registers
+  std::optional<std::uint8_t> destination;  // register; none: RZ or no register
+  int destination_words = 1;
+  std::array<std::optional<std::uint8_t>, 2> predicates;  // written, by position; none: PT
+  std::uint32_t detail = 0;                               // what the operation's maker found in the modifiers
+  // @P0: lanes that run; `number` true means always
+  bool guarded = false;
+  Source guard;
+};
+
+// Constant bank 0 of a launch: bytes that are known.
+struct ConstantBank {
+  std::map<int, std::uint32_t> words;  // by offset
+
+  std::optional<std::uint64_t> read(int offset, int bits) const;
+};
+
+// An opcode that can be calculated.
+struct OperationInfo {
+  std::string_view opcode;
+  // Looks at the modifiers, sets `detail`, returns the function; nullptr: this form cannot be calculated.
+  Operation (*make)(const Instruction&, MicroOp&);
+};
+
+std::span<const OperationInfo> integer_operations();
+std::span<const OperationInfo> logic_operations();
+std::span<const OperationInfo> other_operations();
+
+// What cannot be calculated: its results are unknown.
+void run_unknown(const MicroOp& op, WarpState& state, LaneMask lanes);
+
+// Ready for launch constants `bank`. An opcode that no list knows is made to give unknown results.
+MicroOp make_micro_op(const Program& program, int instruction, const ConstantBank& bank);
+
+// Registers that the results depend on: for what cannot be calculated the guard alone. A memory access needs
+// its address; a value stored to local memory is needed too, as it may be an address.
+RegisterSet registers_needed(const MicroOp& op);
+
+}  // namespace tilecast::sass

@@ -1,0 +1,376 @@
+#include "kernels/sass/warp_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "kernels/sass/fetch.hpp"
+#include "kernels/sass/slice.hpp"
+#include "model/support/errors.hpp"
+
+namespace tilecast::sass {
+namespace {
+
+constexpr std::int64_t instruction_bytes = 16;
+constexpr std::int64_t most_visits = 100'000'000;
+
+// The last access of an instruction: where the next one only moves as a whole, its cost is the same.
+struct AccessCache {
+  LaneMask lanes = 0;
+  std::array<std::uint64_t, warp_lanes> relative{};
+  std::uint64_t phase = 0;
+  int cost = 0;
+};
+
+constexpr std::uint64_t cache_period = 128;  // bytes: 32 banks, 4 sectors
+
+template <class Cost>
+int cached_cost(AccessCache& cache, const Addresses& addresses, LaneMask lanes, int bytes, Cost cost) {
+  const auto first = addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
+  Addresses relative;
+  std::uint64_t difference = (cache.phase ^ first) & (cache_period - 1);
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    relative[i] = lanes >> i & 1 ? addresses[i] - first : 0;
+    difference |= relative[i] ^ cache.relative[i];
+  }
+  if (difference == 0 && cache.lanes == lanes) return cache.cost;
+  cache = {.lanes = lanes, .relative = relative, .phase = first, .cost = cost(addresses, lanes, bytes)};
+  return cache.cost;
+}
+
+// Threads that go through the program together.
+struct Group {
+  int block = 0;
+  LaneMask lanes = 0;
+  LaneMask waits_for = 0;  // lanes that must wait at the same block too; 0: runs
+};
+
+class WarpRun {
+ public:
+  WarpRun(const PreparedProgram& prepared, BlockIndex block, int warp, RunCounts& counts,
+          std::vector<Visit>* path)
+      : prepared_(prepared),
+        program_(*prepared.program),
+        counts_(counts),
+        path_(path),
+        caches_(2 * prepared.ops.size()) {
+    state_.block = {static_cast<std::uint32_t>(block.x), static_cast<std::uint32_t>(block.y),
+                    static_cast<std::uint32_t>(block.z)};
+    state_.live = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+      const std::int64_t thread = std::int64_t{warp} * warp_lanes + lane;
+      state_.thread[0][static_cast<std::size_t>(lane)] = static_cast<std::uint32_t>(thread);
+      if (thread < prepared.threads) state_.live |= LaneMask{1} << lane;
+    }
+    groups_.push_back({.lanes = state_.live});
+  }
+
+  void run() {
+    while (!groups_.empty()) {
+      const auto runs = std::ranges::find(groups_.rbegin(), groups_.rend(), LaneMask{0}, &Group::waits_for);
+      if (runs == groups_.rend())
+        throw Error(ExitCode::failure, fmt::format("{}: threads of one warp wait for each other at {}",
+                                                   program_.entry, describe(last(groups_.back().block))));
+      const auto index = static_cast<std::size_t>(groups_.rend() - runs) - 1;
+      const Group group = groups_[index];
+      groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(index));
+      visit(group);
+      release();
+      if (++visits_ > most_visits)
+        throw Error(ExitCode::failure,
+                    fmt::format("{}: more than {} blocks in one warp", program_.entry, most_visits));
+    }
+  }
+
+ private:
+  const Instruction& last(int block) const {
+    return program_
+        .instructions[static_cast<std::size_t>(program_.blocks[static_cast<std::size_t>(block)].last - 1)];
+  }
+
+  [[noreturn]] void refuse(const MicroOp& op, std::string_view what, int unknown_since) const {
+    const auto& origin = program_.instructions[static_cast<std::size_t>(unknown_since)];
+    throw Error(ExitCode::failure, fmt::format("{}: {} depends on {}, whose result cannot be calculated: {}",
+                                               program_.entry, describe(*op.code), describe(origin), what));
+  }
+
+  // A result that depends on data is no harm as long as control and addresses do not depend on it.
+  bool only_a_result(const MicroOp& op, LaneMask lanes) {
+    if (!op.guarded || matters_in_itself(op.code->op_class)) return false;
+    const auto flags = fetch_flags(op.guard, state_, op.instruction);
+    return (flags.known & lanes) != lanes;
+  }
+
+  // Lanes of `lanes` whose guard holds.
+  LaneMask guarded(const MicroOp& op, LaneMask lanes) const {
+    if (!op.guarded) return lanes;
+    const auto flags = fetch_flags(op.guard, state_, op.instruction);
+    if ((flags.known & lanes) != lanes) refuse(op, "its guard is not known", flags.unknown_since);
+    return lanes & flags.value;
+  }
+
+  void visit(const Group& group) {
+    const auto b = static_cast<std::size_t>(group.block);
+    counts_.block_visits[b] += 1;
+    counts_.block_threads[b] += std::popcount(group.lanes);
+    if (path_) path_->push_back({group.block, group.lanes});
+    const auto& block = program_.blocks[b];
+    for (const int i : prepared_.blocks[b].steps) {
+      const auto& op = prepared_.ops[static_cast<std::size_t>(i)];
+      if (only_a_result(op, group.lanes)) {
+        run_unknown(op, state_, group.lanes);
+        continue;
+      }
+      const LaneMask lanes = guarded(op, group.lanes);
+      auto& count = counts_.steps[static_cast<std::size_t>(i)];
+      if (lanes != 0) {
+        count.with_lanes += 1;
+        count.threads += std::popcount(lanes);
+      }
+      if (i == block.last - 1 && ends(op, group, lanes)) return;
+      if (lanes != 0) step(op, count, lanes);
+    }
+    go(group.block + 1, group.lanes);
+  }
+
+  void step(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
+    switch (op.code->op_class) {
+      case OpClass::shared_load:
+      case OpClass::shared_store:
+        access(op, count, lanes, true);
+        break;
+      case OpClass::global_load:
+      case OpClass::global_store:
+        access(op, count, lanes, false);
+        break;
+      case OpClass::atomic:
+        access(op, count, lanes, op.code->opcode == "ATOMS");
+        break;
+      case OpClass::async_copy:
+        access(op, count, lanes, false);
+        break;
+      case OpClass::control:
+        control(op, lanes);
+        return;
+      default:
+        break;
+    }
+    op.run(op, state_, lanes);
+  }
+
+  // Convergence barriers: who takes part is noted, waiting happens where a block ends.
+  void control(const MicroOp& op, LaneMask lanes) {
+    const auto& code = *op.code;
+    if (code.opcode == "BSSY") {
+      auto& barrier = barrier_of(code);
+      for (std::size_t i = 0; i < warp_lanes; ++i) {
+        if (lanes >> i & 1) barrier[i] = lanes;
+      }
+    } else if (code.opcode == "BREAK") {
+      for (auto& members : barrier_of(code))
+        members &= ~lanes;
+    } else if (code.opcode == "BMOV") {
+      op.run(op, state_, lanes);
+    }
+  }
+
+  std::array<LaneMask, warp_lanes>& barrier_of(const Instruction& code) {
+    for (const auto* operands : {&code.sources, &code.destinations}) {
+      for (const auto& operand : *operands) {
+        if (operand.kind == OperandKind::barrier_register)
+          return state_.barriers[static_cast<std::size_t>(operand.index)];
+      }
+    }
+    throw Error(ExitCode::failure, fmt::format("{}: {} names no barrier", program_.entry, describe(code)));
+  }
+
+  void go(int block, LaneMask lanes, LaneMask waits_for = 0) {
+    if (lanes != 0) groups_.push_back({block, lanes, waits_for});
+  }
+
+  // What a block's last instruction does to control; false: an ordinary instruction.
+  bool ends(const MicroOp& op, const Group& group, LaneMask lanes) {
+    const auto& code = *op.code;
+    const LaneMask others = group.lanes & ~lanes;
+    const int next = group.block + 1;
+    if (code.opcode == "EXIT" || code.opcode == "KILL") {
+      state_.live &= ~lanes;
+      go(next, others);
+    } else if (code.opcode == "BRA") {
+      const LaneMask taken = branches(op, group, lanes);
+      go(target_of(op), taken);
+      go(next, group.lanes & ~taken);
+    } else if (code.opcode == "CALL") {
+      go(target_of(op), lanes);
+      go(next, others);
+    } else if (code.opcode == "RET") {
+      return_to(op, lanes);
+      go(next, others);
+    } else if (code.opcode == "BSYNC") {
+      const auto& barrier = barrier_of(code);
+      go(next, others);
+      const auto members = lanes ? barrier[static_cast<std::size_t>(std::countr_zero(lanes))] : 0;
+      go(next, lanes, members);
+    } else if (code.opcode == "WARPSYNC") {
+      go(next, others);
+      go(next, lanes, sync_mask(op, lanes));
+    } else if (code.op_class == OpClass::branch) {
+      throw Error(ExitCode::failure, fmt::format("{}: {}: branches of this kind are not followed",
+                                                 program_.entry, describe(code)));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  LaneMask sync_mask(const MicroOp& op, LaneMask lanes) const {
+    if (op.source_count == 0) return all_lanes;  // WARPSYNC.ALL
+    const auto mask = fetch<std::uint32_t, warp_lanes>(op, state_, 0);
+    if ((mask.known & lanes) != lanes) refuse(op, "its mask is not known", mask.unknown_since);
+    return lanes ? mask.value[static_cast<std::size_t>(std::countr_zero(lanes))] : 0;
+  }
+
+  // BRA's own condition besides the guard: a predicate operand with .U, divergence of the warp with .DIV.
+  LaneMask branches(const MicroOp& op, const Group& group, LaneMask lanes) const {
+    if (op.code->has("DIV") || op.code->has("CONV")) {
+      const bool diverged = group.lanes != state_.live;
+      return diverged == op.code->has("DIV") ? lanes : 0;
+    }
+    for (int i = 0; i < op.source_count; ++i) {
+      const auto kind = op.code->sources[static_cast<std::size_t>(i)].kind;
+      if (kind != OperandKind::predicate && kind != OperandKind::uniform_predicate) continue;
+      const auto flags = fetch_flags(op.sources[static_cast<std::size_t>(i)], state_, op.instruction);
+      if ((flags.known & lanes) != lanes) refuse(op, "its condition is not known", flags.unknown_since);
+      lanes &= flags.value;
+    }
+    return lanes;
+  }
+
+  int target_of(const MicroOp& op) const {
+    for (const auto& operand : op.code->sources) {
+      if (operand.kind == OperandKind::target) return program_.block_at(operand.value);
+    }
+    throw Error(ExitCode::failure,
+                fmt::format("{}: {}: computed targets are not followed", program_.entry, describe(*op.code)));
+  }
+
+  // RET.REL R8 `(function): the register pair holds the offset from the function's start.
+  void return_to(const MicroOp& op, LaneMask lanes) {
+    if (lanes == 0) return;
+    const auto address = fetch<std::uint32_t, warp_lanes>(op, state_, 0);
+    if ((address.known & lanes) != lanes)
+      refuse(op, "its return address is not known", address.unknown_since);
+    std::int64_t base = 0;
+    for (const auto& operand : op.code->sources) {
+      if (operand.kind == OperandKind::target) base = operand.value;
+    }
+    while (lanes != 0) {
+      const auto to = address.value[static_cast<std::size_t>(std::countr_zero(lanes))];
+      LaneMask same = 0;
+      for (std::size_t i = 0; i < warp_lanes; ++i)
+        same |= LaneMask{address.value[i] == to} << i;
+      const std::int64_t offset = base + static_cast<std::int64_t>(to);
+      const int block = program_.block_at(offset);
+      if (program_.blocks[static_cast<std::size_t>(block)].first * instruction_bytes != offset)
+        throw Error(ExitCode::failure, fmt::format("{}: {} goes to {:#x}, which follows no call",
+                                                   program_.entry, describe(*op.code), offset));
+      go(block, lanes & same);
+      lanes &= ~same;
+    }
+  }
+
+  // Groups that wait for lanes which have all come, or exited, go on together.
+  void release() {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      if (groups_[i].waits_for == 0) continue;
+      LaneMask here = 0;
+      for (const auto& group : groups_) {
+        if (group.waits_for != 0 && group.block == groups_[i].block) here |= group.lanes;
+      }
+      if ((groups_[i].waits_for & state_.live & ~here) != 0) continue;
+      const LaneMask together = here & (groups_[i].waits_for | groups_[i].lanes);
+      const int block = groups_[i].block;
+      std::erase_if(groups_, [&](const Group& group) {
+        return group.waits_for != 0 && group.block == block && (group.lanes & ~together) == 0;
+      });
+      groups_.push_back({block, together & state_.live, 0});
+      i = static_cast<std::size_t>(-1);  // from the start again
+    }
+  }
+
+  void access(const MicroOp& op, InstructionCount& count, LaneMask lanes, bool shared) {
+    const auto& code = *op.code;
+    const int bytes = code.width_bits / 8;
+    int cache = 2 * op.instruction;
+    for (const auto& operand : code.sources) {
+      if (operand.kind != OperandKind::memory) continue;
+      // The first address of an async copy is in shared memory, the second in global memory.
+      const bool to_shared = shared || (code.op_class == OpClass::async_copy && cache == 2 * op.instruction);
+      Addresses addresses;
+      auto& slot = caches_[static_cast<std::size_t>(cache++)];
+      if (!address_of(operand, lanes, addresses)) {
+        count.unknown_addresses += 1;
+      } else if (to_shared) {
+        count.wavefronts += cached_cost(slot, addresses, lanes, bytes, shared_wavefronts);
+      } else {
+        count.sectors += cached_cost(slot, addresses, lanes, bytes, touched_sectors);
+      }
+    }
+  }
+
+  bool address_of(const Operand& operand, LaneMask lanes, Addresses& addresses) const {
+    LaneMask known = all_lanes;
+    addresses.fill(static_cast<std::uint64_t>(operand.value));
+    const auto add_vector = [&](int index, int bits, std::uint64_t scale) {
+      if (index == zero_register) return;
+      const auto& low = state_.vector[static_cast<std::size_t>(index)];
+      known &= low.known;
+      for (std::size_t i = 0; i < warp_lanes; ++i)
+        addresses[i] += scale * low.value[i];
+      if (bits != 64) return;
+      const auto& high = state_.vector[static_cast<std::size_t>(index) + 1];
+      known &= high.known;
+      for (std::size_t i = 0; i < warp_lanes; ++i)
+        addresses[i] += std::uint64_t{high.value[i]} << 32;
+    };
+    if (operand.base) add_vector(*operand.base, operand.base_bits, static_cast<std::uint64_t>(operand.scale));
+    if (operand.uniform_base && *operand.uniform_base != zero_register) {
+      const auto index = static_cast<std::size_t>(*operand.uniform_base);
+      std::uint64_t value = state_.uniform[index].value[0];
+      if (!(state_.uniform[index].known & 1)) known = 0;
+      if (operand.uniform_bits == 64) {
+        value |= std::uint64_t{state_.uniform[index + 1].value[0]} << 32;
+        if (!(state_.uniform[index + 1].known & 1)) known = 0;
+      }
+      for (auto& address : addresses)
+        address += value;
+    }
+    // Sums of 32-bit registers wrap: a negative offset is a large number.
+    if (operand.base_bits != 64 && !(operand.uniform_base && operand.uniform_bits == 64)) {
+      for (auto& address : addresses)
+        address &= 0xffffffffu;
+    }
+    return (known & lanes) == lanes;
+  }
+
+  const PreparedProgram& prepared_;
+  const Program& program_;
+  RunCounts& counts_;
+  std::vector<Visit>* path_;
+  WarpState state_;
+  std::vector<Group> groups_;
+  std::vector<AccessCache> caches_;
+  std::int64_t visits_ = 0;
+};
+
+}  // namespace
+
+void run_warp(const PreparedProgram& prepared, BlockIndex block, int warp, RunCounts& counts,
+              std::vector<Visit>* path) {
+  // On the heap: the registers of a warp are 32 KB and more.
+  std::make_unique<WarpRun>(prepared, block, warp, counts, path)->run();
+}
+
+}  // namespace tilecast::sass

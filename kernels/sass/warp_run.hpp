@@ -1,0 +1,34 @@
+#pragma once
+// One warp's way through a prepared program.
+
+#include <vector>
+
+#include "kernels/sass/execute.hpp"
+#include "kernels/sass/memory_access.hpp"
+#include "kernels/sass/micro_op.hpp"
+
+namespace tilecast::sass {
+
+// What is calculated of a block, in order; all else of it is only counted.
+struct PreparedBlock {
+  std::vector<int> steps;  // indices of instructions
+};
+
+struct PreparedProgram {
+  const Program* program = nullptr;
+  std::vector<MicroOp> ops;
+  std::vector<PreparedBlock> blocks;
+  std::int64_t threads = 32;
+};
+
+// What the executions of a run add up to.
+struct RunCounts {
+  std::vector<double> block_visits, block_threads;
+  std::vector<InstructionCount> steps;  // of guarded instructions and memory accesses
+};
+
+// Throws as Executor::run_warp.
+void run_warp(const PreparedProgram& prepared, BlockIndex block, int warp, RunCounts& counts,
+              std::vector<Visit>* path);
+
+}  // namespace tilecast::sass
