@@ -62,13 +62,12 @@ CoreParameters core_parameters(const DeviceProfile& d, End end) {
   p.l1_latency = d.l1_latency.present() ? whole(latency(d.l1_latency, end)) : p.l1_latency;
   if (d.shared_read.present()) p.cycles_per_wavefront = std::max(1.0, 128 / rate(d.shared_read, end));
 
-  // The profile's barrier is of eight warps, two a scheduler on four: their issue, one after the other, and
-  // the way through the memory queue are simulated, so they come off (S5).
-  constexpr double barrier_warps = 8;
+  // The profile's barrier is of eight warps, whose way through the memory queue and arrivals one after the
+  // other are simulated, so they come off (S5).
+  constexpr int barrier_warps = 8;
   if (d.barrier.present()) {
-    const double skew = std::ceil(barrier_warps / p.schedulers) - 1;
-    p.barrier_release =
-        std::max(1, whole(latency(d.barrier, end) - skew) - p.shared_load_address - (p.accept_interval - 1));
+    p.barrier_release = std::max(
+        1, whole(latency(d.barrier, end)) - p.shared_load_address - p.barrier_interval * (barrier_warps - 1));
   }
 
   p.l2.near = latency(d.l2_latency, end);

@@ -34,13 +34,13 @@ struct CoreParameters {
 
   // S3. Register ports
   int banks = 2;
-  int operand_window = 3;  // cycles within which an instruction reads its operands
 
   // S4. Memory pipeline
   int queue_entries = 5;                                   // of one scheduler
   int queue_interval = 4;                                  // between memory instructions of one scheduler
   int accept_interval = 1;                                 // between memory instructions of the SM
   int store_bytes_per_cycle = 64;                          // from registers, one scheduler
+  int return_bytes_per_cycle = 256;                        // to registers, the SM
   int shared_load_address = 9, shared_store_address = 12;  // issue to sources read
   int global_load_address = 11, global_store_address = 14, async_copy_address = 13;
   double cycles_per_wavefront = 1;
@@ -49,6 +49,7 @@ struct CoreParameters {
 
   // S5. Barrier: last arrival to release
   int barrier_release = 10;
+  int barrier_interval = 2;  // between arrivals
 
   // S6. Beyond the SM
   LevelLatency l2, dram;

@@ -1,12 +1,15 @@
 #pragma once
-// S3. Register banks, their read ports and the reuse cache of one scheduler, after Huerta et al. (MICRO 2025,
-// section 5.3): a bank (register number mod banks) delivers one register a cycle; a fixed-latency instruction
-// is held, and all behind it, until it can read all its operands within a window of three cycles. The reuse
-// cache keeps, for each bank and source slot, the operand that the compiler marked; any read of the same bank
-// and slot replaces or frees it, of whatever warp.
+// S3. Register banks, their read ports and the reuse cache of one scheduler. Each bank (register number
+// modulo `banks`) delivers one register a cycle. An instruction is held until its reads find free cycles of
+// their banks among the next two, or as many as it reads from one bank; while it is held, nothing of the
+// scheduler goes on, the warps' stall counts included. A register in two slots is read once. The reuse cache
+// keeps, for each bank and slot, the operand that the compiler marked, until any instruction reads that bank
+// in that slot (Huerta et al., MICRO 2025, section 5.3; the rest from loops of chosen registers on the H200,
+// see EQUATIONS.md).
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "model/sim/core_parameters.hpp"
@@ -15,47 +18,67 @@ namespace tilecast::sim {
 
 constexpr int max_banks = 4;
 constexpr std::uint8_t no_register = 255;
+using BankReads = std::array<int, max_banks>;
 
 struct OperandPorts {
-  std::array<Cycle, max_banks> free{};  // first cycle in which the bank's port is not yet taken
+  Cycle base = 0;                                             // bit i of `taken`: cycle base + i
+  std::array<std::uint32_t, max_banks> taken{};               // cycles in which the bank's port is not free
   std::array<std::array<std::int32_t, 3>, max_banks> kept{};  // warp * 256 + register + 1; 0: nothing
-  Cycle held_until = 0;     // the instruction before has left the stage that reserves ports
-  Cycle control_until = 0;  // the stage in front of it is free
 };
 
 // Reads that the instruction makes of each bank, after the reuse cache; updates the cache.
-inline std::array<int, max_banks> operand_reads(OperandPorts& ports, int warp,
-                                                const std::array<std::uint8_t, 3>& sources, unsigned reuse,
-                                                int banks) {
-  std::array<int, max_banks> reads{};
+inline BankReads operand_reads(OperandPorts& ports, int warp, const std::array<std::uint8_t, 3>& sources,
+                               unsigned reuse, int banks) {
+  BankReads reads{};
+  std::array<bool, 3> read{};
   for (std::size_t slot = 0; slot < 3; ++slot) {
     const auto reg = sources[slot];
     if (reg == no_register) continue;
     const auto bank = static_cast<std::size_t>(reg % banks);
     auto& kept = ports.kept[bank][slot];
     const std::int32_t tag = warp * 256 + reg + 1;
-    if (kept != tag) ++reads[bank];
+    read[slot] = kept != tag;
     kept = (reuse >> slot & 1U) != 0 ? tag : 0;
+    if (!read[slot]) continue;
+    bool twice = false;
+    for (std::size_t before = 0; before < slot; ++before)
+      twice = twice || (read[before] && sources[before] == reg);
+    if (!twice) ++reads[bank];
   }
   return reads;
 }
 
-// The cycle in which an instruction issued at `now` has its ports; later instructions of the scheduler wait
-// behind it. Two stages lie between issue and reading; one of them is slack.
-inline Cycle reserve_ports(OperandPorts& ports, Cycle now, const std::array<int, max_banks>& reads,
-                           const CoreParameters& p) {
-  Cycle at = std::max(now + 2, ports.held_until + 1);
-  ports.control_until = at - 1;  // it enters the stage, and the one in front of it is free
-  for (int b = 0; b < p.banks; ++b) {
+// Cycles for which an instruction issued at `now` is held; takes its ports. At most as many as the ports that
+// the instructions before it have taken.
+inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads, int banks) {
+  const auto passed = now - ports.base;
+  ports.base = now;
+  int window = 2;
+  for (int b = 0; b < banks; ++b) {
     const auto i = static_cast<std::size_t>(b);
-    if (reads[i] > 0) at = std::max(at, ports.free[i] + reads[i] - p.operand_window);
+    ports.taken[i] = passed >= 32 ? 0 : ports.taken[i] >> passed;
+    window = std::max(window, reads[i]);
   }
-  for (int b = 0; b < p.banks; ++b) {
+  const auto fits = [&](int held) {
+    for (int b = 0; b < banks; ++b) {
+      const auto i = static_cast<std::size_t>(b);
+      const auto mask = ((1U << window) - 1U) << held;
+      if (window - std::popcount(ports.taken[i] & mask) < reads[i]) return false;
+    }
+    return true;
+  };
+  int held = 0;
+  while (!fits(held))
+    ++held;
+  for (int b = 0; b < banks; ++b) {
     const auto i = static_cast<std::size_t>(b);
-    if (reads[i] > 0) ports.free[i] = std::max(ports.free[i], at) + reads[i];
+    for (int left = reads[i], at = held; left > 0; ++at) {
+      if ((ports.taken[i] >> at & 1U) != 0) continue;
+      ports.taken[i] |= 1U << at;
+      --left;
+    }
   }
-  ports.held_until = at;
-  return at;
+  return held;
 }
 
 }  // namespace tilecast::sim

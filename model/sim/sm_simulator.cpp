@@ -16,12 +16,37 @@ namespace {
 
 using Kind = StreamOpKind;
 
+// The trips that each warp had left when the leader ended its last trips; 0: it was not in a loop of that
+// depth.
+class Progress {
+ public:
+  void reset() { count_ = 0; }
+  void add(const std::vector<Warp>& warps, int depth) {
+    marks_.resize(SteadyState::history);
+    auto& mark = marks_[static_cast<std::size_t>(count_ % SteadyState::history)];
+    mark.resize(warps.size());
+    for (std::size_t i = 0; i < warps.size(); ++i)
+      mark[i] = warps[i].done || warps[i].depth <= depth
+                    ? 0
+                    : warps[i].loops[static_cast<std::size_t>(depth)].remaining;
+    ++count_;
+  }
+  const std::vector<std::int64_t>& at(int trips_back) const {
+    return marks_[static_cast<std::size_t>((count_ - 1 - trips_back) % SteadyState::history)];
+  }
+
+ private:
+  std::vector<std::vector<std::int64_t>> marks_;
+  int count_ = 0;
+};
+
 class Sm {
  public:
   Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& work, Timeline* timeline)
       : p_(p), work_(work), code_(decode(stream, p)), memory_(p, work.share, work.seed), timeline_(timeline) {
     warps_per_block_ = static_cast<int>(code_.role_of_warp.size());
     warps_.resize(static_cast<std::size_t>(warps_per_block_ * work.resident));
+    made_.resize(warps_.size());
     slots_.resize(static_cast<std::size_t>(work.resident));
     schedulers_.resize(static_cast<std::size_t>(p.schedulers));
     for (auto& s : schedulers_)
@@ -41,7 +66,8 @@ class Sm {
       for (const auto& s : schedulers_)
         now = std::min(now, s.next);
       if (now >= never) stuck();
-      if (next_grant() <= now) grant(now);
+      while (next_grant() <= now)
+        grant(now);
       for (std::size_t s = 0; s < schedulers_.size(); ++s) {
         if (schedulers_[s].next <= now) step(static_cast<int>(s), now);
       }
@@ -99,8 +125,7 @@ class Sm {
 
   void lead(int slot) {
     leader_ = slot * warps_per_block_;
-    for (auto& s : steady_)
-      s.reset();
+    reset_steady();
   }
 
   void end_warp(int index, Cycle now) {
@@ -164,7 +189,10 @@ class Sm {
           return;
         case ProgramStep::Kind::loop_begin:
           w.loops[static_cast<std::size_t>(w.depth++)] = {w.step, s.trips, now + skipped_, now + skipped_};
-          if (index == leader_) steady_[static_cast<std::size_t>(w.depth - 1)].reset();
+          if (index == leader_) {
+            steady_[static_cast<std::size_t>(w.depth - 1)].reset();
+            progress_[static_cast<std::size_t>(w.depth - 1)].reset();
+          }
           break;
         case ProgramStep::Kind::loop_end:
           end_trip(index, now);
@@ -201,31 +229,46 @@ class Sm {
 
   // ---- S8: trips that repeat are not stepped through ----
 
-  // The fewest trips that a warp at work still has in its loop of this depth; 0 where one is in none.
-  std::int64_t common_trips(int depth) const {
-    std::int64_t least = never;
-    for (const auto& w : warps_) {
+  // Trips that a warp made while the leader made its last `trips_back`. Warps of a block keep step by their
+  // barriers, so those of the block's first warp count for all that were within one of it at both ends.
+  std::int64_t trips_made(std::size_t index, int depth, int trips_back) const {
+    const auto& then = progress_[static_cast<std::size_t>(depth)].at(trips_back);
+    const auto made = [&](std::size_t i) {
+      return then[i] == 0 ? 0 : then[i] - warps_[i].loops[static_cast<std::size_t>(depth)].remaining;
+    };
+    const auto first = static_cast<std::size_t>(warps_[index].slot * warps_per_block_);
+    const auto own = made(index);
+    if (warps_[first].done || warps_[first].depth <= depth || own == 0) return own;
+    return std::abs(made(first) - own) <= 1 ? made(first) : own;
+  }
+
+  // Rounds like the last `trips_back` trips of the leader that every warp at work can still make in its loop
+  // of this depth, each at its own pace, some trips kept; 0 where one is in none.
+  std::int64_t possible_rounds(int depth, int trips_back) const {
+    constexpr std::int64_t kept = 3;  // trips at the end, stepped through
+    std::int64_t rounds = never;
+    for (std::size_t i = 0; i < warps_.size(); ++i) {
+      const Warp& w = warps_[i];
       if (w.done) continue;
       if (w.depth <= depth) return 0;
-      least = std::min(least, w.loops[static_cast<std::size_t>(depth)].remaining);
+      const auto made = trips_made(i, depth, trips_back);
+      if (made <= 0) return 0;  // it was elsewhere
+      rounds = std::min(rounds, (w.loops[static_cast<std::size_t>(depth)].remaining - kept) / made);
     }
-    return least == never ? 0 : least;
+    return rounds == never ? 0 : rounds;
   }
 
   void skip_trips(const Warp& leader, Cycle now) {
-    constexpr std::int64_t kept = 3;  // trips at the end, stepped through
-    constexpr std::int64_t worth = 8;
     const int depth = leader.depth - 1;
     auto& steady = steady_[static_cast<std::size_t>(depth)];
+    auto& progress = progress_[static_cast<std::size_t>(depth)];
+    progress.add(warps_, depth);
     steady.add({now + skipped_, result_.stalls, result_.issued, memory_.l2_bytes(), memory_.dram_bytes(),
                 memory_.backlog(now)});
-    const auto left = common_trips(depth) - kept;
-    if (left < worth) return;
     const auto found = steady.find();
     if (!found) return;
-    const auto rounds = left / found->trips;
+    const auto rounds = possible_rounds(depth, found->trips);
     if (rounds < 1) return;
-    const auto trips = rounds * found->trips;
     const auto times = static_cast<double>(rounds);
     const auto& last = steady.mark(0);
     const auto& before = steady.mark(found->trips);
@@ -236,16 +279,24 @@ class Sm {
     const Cycle cycles = rounds * (last.at - before.at);
     if (timeline_) {
       timeline_->add({TimelineEvent::Kind::skipped, slots_[static_cast<std::size_t>(leader.slot)].block,
-                      leader.number, now + skipped_, now + skipped_ + cycles, trips});
+                      leader.number, now + skipped_, now + skipped_ + cycles, rounds * found->trips});
     }
     skipped_ += cycles;
-    result_.skipped_trips += trips;
+    result_.skipped_trips += rounds * found->trips;
     result_.steady_spread = std::max(result_.steady_spread, found->spread);
-    for (auto& w : warps_) {
-      if (!w.done) w.loops[static_cast<std::size_t>(depth)].remaining -= trips;
+    // All of a block before any of it changes.
+    for (std::size_t i = 0; i < warps_.size(); ++i)
+      made_[i] = warps_[i].done ? 0 : trips_made(i, depth, found->trips);
+    for (std::size_t i = 0; i < warps_.size(); ++i)
+      warps_[i].loops[static_cast<std::size_t>(depth)].remaining -= rounds * made_[i];
+    reset_steady();
+  }
+
+  void reset_steady() {
+    for (std::size_t d = 0; d < steady_.size(); ++d) {
+      steady_[d].reset();
+      progress_[d].reset();
     }
-    for (auto& s : steady_)
-      s.reset();
   }
 
   // ---- S1: readiness ----
@@ -275,12 +326,19 @@ class Sm {
 
   // ---- S4: the memory pipeline ----
 
+  // A barrier does not wait for the pipe, but for the arrivals before it (S5).
+  Cycle head_ready(const Scheduler& s) const {
+    const auto& head = s.head();
+    const bool barrier = op(head.op).kind == Kind::barrier;
+    return std::max(head.ready, barrier ? barrier_free_ : static_cast<Cycle>(std::ceil(pipe_free_)));
+  }
+
   Cycle next_grant() const {
     Cycle ready = never;
     for (const auto& s : schedulers_) {
-      if (s.queue_size > 0) ready = std::min(ready, s.head().ready);
+      if (s.queue_size > 0) ready = std::min(ready, head_ready(s));
     }
-    return ready >= never ? never : std::max(ready, static_cast<Cycle>(std::ceil(pipe_free_)));
+    return ready;
   }
 
   void enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
@@ -296,13 +354,17 @@ class Sm {
     for (int n = 1; n <= p_.schedulers; ++n) {
       const int index = (last_granted_ + n) % p_.schedulers;
       auto& s = scheduler(index);
-      if (s.queue_size == 0 || s.head().ready > now) continue;
+      if (s.queue_size == 0 || head_ready(s) > now) continue;
       const QueueEntry entry = s.head();
       s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
       --s.queue_size;
       s.next = std::min(s.next, now);
       last_granted_ = index;
-      pipe_free_ = std::max(pipe_free_, static_cast<double>(now)) + op(entry.op).accept;
+      if (op(entry.op).kind == Kind::barrier) {
+        barrier_free_ = now + p_.barrier_interval;
+      } else {
+        pipe_free_ = std::max(pipe_free_, static_cast<double>(now)) + op(entry.op).accept;
+      }
       perform(entry, op(entry.op), now);
       return;
     }
@@ -409,11 +471,6 @@ class Sm {
   void step(int index, Cycle now) {
     auto& s = scheduler(index);
     s.next = never;
-    if (s.ports.control_until > now) {
-      s.next = s.ports.control_until;
-      s.held_since = std::min(s.held_since, now);
-      return;
-    }
     int chosen = -1;
     if (s.last >= 0 && can_issue(s, s.last, now)) {
       chosen = s.last;
@@ -425,11 +482,7 @@ class Sm {
         }
       }
     }
-    if (chosen < 0) {
-      s.held_since = never;
-      return;
-    }
-    if (s.held_since < never) blame_ports(s);
+    if (chosen < 0) return;
     s.next = now + 1;
     issue(s, chosen, now);
   }
@@ -448,13 +501,17 @@ class Sm {
     return false;
   }
 
-  void blame_ports(Scheduler& s) {
+  // S3. The scheduler stands still for `cycles`: stall counts too.
+  void hold(Scheduler& s, Cycle now, int cycles) {
+    s.next = now + 1 + cycles;
     for (const auto index : s.warps) {
       Warp& w = warp(index);
-      if (!w.done && w.ready_at < s.ports.control_until && w.blocked == Cause::not_selected)
-        w.blocked = Cause::operand_ports;
+      if (w.done || w.barrier_until > now) continue;
+      w.held += cycles;
+      if (w.stall_until <= now) continue;
+      w.stall_until += cycles;
+      if (w.ready_at < never) w.ready_at = std::max(w.ready_at, w.stall_until);
     }
-    s.held_since = never;
   }
 
   void account(Warp& w, const DecodedOp& o, Cycle now) {
@@ -466,6 +523,10 @@ class Sm {
       stalls[cause] += static_cast<double>(std::min(end, now) - at);
       at = std::min(end, now);
     };
+    const auto held = std::min<Cycle>(w.held, now - at);
+    stalls[Cause::operand_ports] += static_cast<double>(held);
+    at += held;
+    w.held = 0;
     until(w.stall_until, Cause::stall_count);
     until(w.barrier_until, Cause::barrier);
     for (int b = 0; b < scoreboard_count; ++b) {
@@ -485,14 +546,15 @@ class Sm {
     result_.issued += 1;
     result_.simulated += 1;
     s.last = index;
-    w.last_issue = now;
-    w.stall_until = now + o.stall;
-    if (o.unit != Unit::none && o.unit != Unit::memory) occupy(s, o, now);
+    int held = 0;
     if (o.reads_ports) {
-      reserve_ports(s.ports, now, operand_reads(s.ports, index, o.sources, o.reuse, p_.banks), p_);
-      s.next = std::max(s.next, s.ports.control_until);
-      if (s.next > now + 1) s.held_since = now + 1;
+      held =
+          hold_for_ports(s.ports, now, operand_reads(s.ports, index, o.sources, o.reuse, p_.banks), p_.banks);
+      if (held > 0) hold(s, now, held);
     }
+    w.last_issue = now;
+    w.stall_until = now + held + o.stall;
+    if (o.unit != Unit::none && o.unit != Unit::memory) occupy(s, o, now + held);
     take_scoreboards(w, o, now);
     if (o.unit == Unit::memory) enqueue(s, index, o, now);
     if (o.kind == Kind::commit_group) ++w.groups;
@@ -532,9 +594,12 @@ class Sm {
   std::vector<BlockSlot> slots_;
   std::vector<Scheduler> schedulers_;
   std::array<SteadyState, max_depth> steady_;
-  int leader_ = -1;  // the warp whose trips are timed
+  std::array<Progress, max_depth> progress_;
+  std::vector<std::int64_t> made_;  // by warp, while trips are skipped
+  int leader_ = -1;                 // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
   double pipe_free_ = 0;
+  Cycle barrier_free_ = 0;
   int last_granted_ = 0;
   Cycle skipped_ = 0;  // cycles of the trips that were not stepped through: time is now + skipped_
   SmResult result_;

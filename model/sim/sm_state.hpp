@@ -43,6 +43,7 @@ struct Warp {
 
   // Bookkeeping
   Cycle last_issue = -1;
+  std::int32_t held = 0;  // cycles since then in which the scheduler stood still for register ports
   Cause blocked = Cause::not_selected;  // what kept it from issuing although it was ready
   std::int32_t slot = 0, number = 0;    // block slot; warp of the block
   std::int32_t block = -1;              // its running number
@@ -61,7 +62,6 @@ struct Scheduler {
   std::vector<std::int32_t> warps;  // youngest first; those that are done are dropped when a block starts
   std::int32_t last = -1;           // the warp that issued last: greedy
   Cycle next = 0;                   // nothing to do before
-  Cycle held_since = never;         // no issue because of register ports
   OperandPorts ports;
   std::array<std::array<Cycle, 2>, unit_count> unit_free{};
   std::array<QueueEntry, queue_capacity> queue;
