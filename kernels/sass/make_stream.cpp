@@ -102,9 +102,30 @@ void set_waits(StreamOp& op, const Program& program, const Instruction& i) {
   }
 }
 
+// The registers of a memory instruction's address, and of what it stores.
+void set_memory_operands(StreamOp& op, const Instruction& i) {
+  op.address_registers = 0;
+  const auto look = [&](const Operand& operand) {
+    if (operand.kind == OperandKind::memory && operand.base && *operand.base != zero_register &&
+        !op.sources[0]) {
+      constexpr int register_bits = 32;
+      op.sources[0] = *operand.base;
+      op.address_registers = operand.base_bits / register_bits;
+    }
+    if (operand.kind == OperandKind::vector_register && operand.index != zero_register)
+      op.sources[2] = operand.index;
+  };
+  for (const auto& operand : i.destinations) {
+    if (operand.kind == OperandKind::memory) look(operand);
+  }
+  for (const auto& operand : i.sources)
+    look(operand);
+}
+
 void set_memory(StreamOp& op, const Program& program, const Instruction& i, const InstructionCount& count) {
   constexpr int bits_per_byte = 8;
   op.width_bytes = std::max(1, i.width_bits / bits_per_byte);
+  set_memory_operands(op, i);
   if (count.executed <= 0) return;
   if (count.unknown_addresses > 0)
     refuse(program, i, "its addresses are not known, so neither are its wavefronts and sectors");

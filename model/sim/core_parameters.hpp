@@ -36,15 +36,17 @@ struct CoreParameters {
   int banks = 2;
 
   // S4. Memory pipeline
-  int queue_entries = 5;                                   // of one scheduler
-  int queue_interval = 4;                                  // between memory instructions of one scheduler
-  int accept_interval = 1;                                 // between memory instructions of the SM
-  int store_bytes_per_cycle = 64;                          // from registers, one scheduler
-  int return_bytes_per_cycle = 256;                        // to registers, the SM
-  int shared_load_address = 9, shared_store_address = 12;  // issue to sources read
+  int queue_entries = 5;             // of one scheduler
+  int cycles_per_register = 2;       // that a memory instruction reads, one scheduler
+  int accept_interval = 1;           // between memory instructions of the SM
+  int return_bytes_per_cycle = 256;  // to registers, the SM
+  int wide_return_hold = 2;          // see decode.cpp
+  // Issue to sources read, in an empty queue, of 32 bits a lane
+  int shared_load_address = 9, shared_store_address = 12;
   int global_load_address = 11, global_store_address = 14, async_copy_address = 13;
   double cycles_per_wavefront = 1;
-  int shared_latency = 23;  // issue to use, one wavefront
+  int shared_latency = 23;  // issue to use, one pass
+  int pass_latency = 3;     // each further pass
   int l1_latency = 32;
 
   // S5. Barrier: last arrival to release
@@ -58,7 +60,7 @@ struct CoreParameters {
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
 
   // S7. Front end
-  int branch = 0;  // cycles in which a warp cannot issue after a taken branch, beyond its stall count
+  int branch = 4;  // cycles in which a warp cannot issue after a taken branch, beyond its stall count
 
   // Variable latency without memory: issue to use
   int special_latency = 20, conversion_latency = 12, mufu_latency = 18, double_latency = 16,

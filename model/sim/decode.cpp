@@ -41,7 +41,7 @@ UnitUse unit_of(Kind kind, const CoreParameters& p) {
     case Kind::wait_groups:
       return {Unit::none, 1};
     default:
-      return {Unit::memory, p.queue_interval};
+      return {Unit::memory, p.cycles_per_register};
   }
 }
 
@@ -64,16 +64,27 @@ int fixed_latency_of_result(Kind kind, const CoreParameters& p) {
   }
 }
 
-// S4. Cycles from issue until the sources have been read, in an empty queue: a store's data follow its
-// address, and what exceeds 32 bits a thread takes the port longer.
+bool stores_registers(const StreamOp& op) {
+  return op.kind == Kind::shared_store || op.kind == Kind::global_store;
+}
+
+// S4. Vector registers that a memory instruction reads: its address, and a store's data.
+int registers_read(const StreamOp& op) {
+  constexpr int register_bytes = 4;
+  if (op.kind == Kind::barrier || op.kind == Kind::commit_group) return 0;
+  const int data = stores_registers(op) ? (op.width_bytes + register_bytes - 1) / register_bytes : 0;
+  return op.address_registers + data;
+}
+
+// S4. Cycles from issue until the sources have been read, in an empty queue: the table's are of 32 bits a
+// lane, further data registers follow one after the other.
 int address_cycles(const StreamOp& op, const CoreParameters& p) {
-  constexpr int lanes = 32;
-  const auto data = [&](int base) { return base + lanes * (op.width_bytes - 4) / p.store_bytes_per_cycle; };
+  const int more = stores_registers(op) ? (op.width_bytes - 1) / 4 * p.cycles_per_register : 0;
   switch (op.kind) {
     case Kind::shared_store:
-      return data(p.shared_store_address);
+      return p.shared_store_address + more;
     case Kind::global_store:
-      return data(p.global_store_address);
+      return p.global_store_address + more;
     case Kind::global_load:
       return p.global_load_address;
     case Kind::async_copy:
@@ -140,11 +151,13 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.arrive_only = op.arrive_only;
   if (use.unit == Unit::memory) {
     d.address = static_cast<std::int16_t>(address_cycles(op, p));
-    const bool stores = op.kind == Kind::shared_store || op.kind == Kind::global_store;
-    if (stores)
-      d.interval =
-          std::max(d.interval, static_cast<std::int16_t>(32 * op.width_bytes / p.store_bytes_per_cycle));
+    d.registers = static_cast<std::int8_t>(registers_read(op));
+    d.data_registers = static_cast<std::int8_t>(d.registers - (d.registers > 0 ? op.address_registers : 0));
+    d.interval = static_cast<std::int16_t>(std::max(1, d.registers * p.cycles_per_register));
     d.accept = accept_cycles(op, p);
+    // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
+    if (op.kind == Kind::shared_load && op.width_bytes > 8 && 32.0 * op.width_bytes / d.accept > 128)
+      d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
     d.sectors = op.sectors * (1 - op.l1_hit);
     d.has_dram_share = op.dram_share.has_value();
     d.dram_share = op.dram_share.value_or(0);

@@ -25,15 +25,17 @@ struct DecodedOp {
   std::uint8_t write_barrier = no_scoreboard, read_barrier = no_scoreboard, wait_mask = 0;
   std::uint8_t reuse = 0;
   std::array<std::uint8_t, 3> sources{};
-  std::int16_t stall = 1;     // cycles until the warp's next instruction: yield and branch included
-  std::int16_t interval = 1;  // of the execution pipe; memory: of the scheduler's address unit
-  std::int16_t latency = 0;   // variable latency without memory: issue to use
-  std::int16_t address = 0;   // memory: issue to sources read
+  std::int16_t stall = 1;        // cycles until the warp's next instruction: yield and branch included
+  std::int16_t interval = 1;     // of the execution pipe; memory: of the scheduler's address unit
+  std::int16_t latency = 0;      // variable latency without memory: issue to use
+  std::int16_t address = 0;      // memory: issue to sources read
+  std::int16_t return_hold = 0;  // cycles for which the returning result stops the scheduler
   std::int16_t groups = 0;
   std::int16_t barrier_id = 0, barrier_warps = 0;
   bool arrive_only = false, has_dram_share = false;
-  double accept = 1;   // cycles of the SM's memory pipe
-  double sectors = 0;  // asked of L2
+  std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read, a store's data among them
+  double accept = 1;                              // cycles of the SM's memory pipe
+  double sectors = 0;                             // asked of L2
   double dram_share = 0;
 };
 

@@ -81,4 +81,26 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads
   return held;
 }
 
+// A memory instruction's registers, each a read of its bank's port at the first free cycle from its turn on;
+// later instructions of fixed latency wait for what they find taken. `first` is the address's first register,
+// `data` a store's.
+inline void take_memory_ports(OperandPorts& ports, Cycle now, std::uint8_t first, std::uint8_t data,
+                              int registers, int data_registers, const CoreParameters& p) {
+  const auto passed = now - ports.base;
+  ports.base = now;
+  for (auto& taken : ports.taken)
+    taken = passed >= 32 ? 0 : taken >> passed;
+  constexpr int latest = 24;  // cycles ahead; beyond, the queue has not read them yet either
+  for (int i = 0; i < registers; ++i) {
+    const int own = registers - data_registers;
+    const auto base = i < own ? first : data;
+    if (base == no_register) continue;
+    const auto bank = static_cast<std::size_t>((base + (i < own ? i : i - own)) % p.banks);
+    int at = 1 + i * p.cycles_per_register;
+    while (at < latest && (ports.taken[bank] >> at & 1U) != 0)
+      ++at;
+    ports.taken[bank] |= 1U << at;
+  }
+}
+
 }  // namespace tilecast::sim

@@ -14,7 +14,7 @@ inline CoreParameters round_core() {
   p.global_load_address = p.global_store_address = p.async_copy_address = 10;
   p.shared_latency = 20;
   p.queue_entries = 5;
-  p.queue_interval = 4;
+  p.cycles_per_register = 4;
   p.accept_interval = 1;
   p.barrier_release = 10;
   p.l2 = {200, 200};
@@ -24,6 +24,8 @@ inline CoreParameters round_core() {
   p.l2_read = p.l2_write = 64;
   p.dram_read = p.dram_write = 32;
   p.branch = 0;
+  p.pass_latency = 1;
+  p.wide_return_hold = 0;
   return p;
 }
 

@@ -374,13 +374,36 @@ class Sm {
     return o.has_dram_share ? o.dram_share : otherwise;
   }
 
+  void announce(Scheduler& s, Cycle at, std::int16_t hold) {
+    if (s.return_size == Scheduler::returns) return;  // more than a scheduler's queue can have under way
+    const auto slot = static_cast<std::size_t>((s.return_head + s.return_size++) % Scheduler::returns);
+    s.return_at[slot] = at;
+    s.return_hold[slot] = hold;
+  }
+
+  // S4. Cycles for which wide results that arrive by now keep the scheduler from issuing.
+  int arriving(Scheduler& s, Cycle now) {
+    int left = 0;
+    while (s.return_size > 0 && s.return_at[static_cast<std::size_t>(s.return_head)] <= now) {
+      const auto slot = static_cast<std::size_t>(s.return_head);
+      left = std::max(left, static_cast<int>(s.return_at[slot] + s.return_hold[slot] - now));
+      s.return_head = (s.return_head + 1) % Scheduler::returns;
+      --s.return_size;
+    }
+    return left;
+  }
+
   // The cycle in which the instruction's result is there.
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now) {
     const auto& share = memory_.share();
     const auto transfer = static_cast<Cycle>(std::ceil(o.accept - p_.accept_interval));
     switch (o.kind) {
-      case Kind::shared_load:
-        return now + p_.shared_latency - p_.shared_load_address + transfer;
+      case Kind::shared_load: {
+        const auto passes = static_cast<Cycle>(std::ceil((o.accept - 1) * p_.pass_latency));
+        const Cycle done = now + p_.shared_latency - p_.shared_load_address + passes;
+        if (o.return_hold > 0) announce(scheduler(w.scheduler), done, o.return_hold);
+        return done;
+      }
       case Kind::warp_exchange:
         return now + p_.exchange_latency - p_.shared_load_address;
       case Kind::global_load:
@@ -471,6 +494,10 @@ class Sm {
   void step(int index, Cycle now) {
     auto& s = scheduler(index);
     s.next = never;
+    if (const int held = arriving(s, now); held > 0) {
+      hold(s, now - 1, held);
+      return;
+    }
     int chosen = -1;
     if (s.last >= 0 && can_issue(s, s.last, now)) {
       chosen = s.last;
@@ -556,7 +583,10 @@ class Sm {
     w.stall_until = now + held + o.stall;
     if (o.unit != Unit::none && o.unit != Unit::memory) occupy(s, o, now + held);
     take_scoreboards(w, o, now);
-    if (o.unit == Unit::memory) enqueue(s, index, o, now);
+    if (o.unit == Unit::memory) {
+      enqueue(s, index, o, now);
+      take_memory_ports(s.ports, now, o.sources[0], o.sources[2], o.registers, o.data_registers, p_);
+    }
     if (o.kind == Kind::commit_group) ++w.groups;
     if (o.kind == Kind::barrier && !o.arrive_only) {
       w.barrier_until = never;

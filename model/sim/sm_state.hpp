@@ -67,6 +67,11 @@ struct Scheduler {
   std::array<QueueEntry, queue_capacity> queue;
   int queue_head = 0, queue_size = 0;
   Cycle address_free = 0;  // of the unit in front of the SM's pipe
+  // Wide results on their way: when they arrive, and for how long they stop the scheduler; a ring
+  static constexpr int returns = 64;
+  std::array<Cycle, returns> return_at{};
+  std::array<std::int16_t, returns> return_hold{};
+  int return_head = 0, return_size = 0;
 
   const QueueEntry& head() const { return queue[static_cast<std::size_t>(queue_head)]; }
 };

@@ -29,7 +29,8 @@ std::optional<SteadyState::Found> SteadyState::periodic() const {
     if (count_ < needed + 1) return std::nullopt;
     bool same = true;
     for (int i = 0; same && i + period < needed; ++i)
-      same = trip(i) == trip(i + period) && std::abs(mark(i).backlog - mark(i + period).backlog) < 1;
+      same = trip(i) == trip(i + period) && issued(i) == issued(i + period) &&
+             std::abs(mark(i).backlog - mark(i + period).backlog) < 1;
     if (same) return Found{period, 0};
   }
   return std::nullopt;

@@ -35,6 +35,8 @@ class SteadyState {
 
  private:
   Cycle trip(int back) const { return mark(back).at - mark(back + 1).at; }
+  // By all warps: where it differs, the others are not as far as they were.
+  double issued(int back) const { return mark(back).issued - mark(back + 1).issued; }
   std::optional<Found> periodic() const;
   std::optional<Found> agreeing(int window, double tolerance) const;
 

@@ -48,15 +48,16 @@ struct StreamOp {
 
   // Vector registers read in source slots a, b and c, for their banks (fp32, integer, integer_mad, fp16), and
   // which of them the instruction keeps for the next (bit i: slot i). Constants, immediates and uniform
-  // registers: nullopt.
+  // registers: nullopt. Memory: a is the address's first register, c the first of a store's data.
   std::array<std::optional<int>, 3> sources;
   int reuse_mask = 0;
 
   // Memory
-  int width_bytes = 4;    // a thread
-  double wavefronts = 1;  // of shared memory, also those that an async copy writes; 0: no lane takes part
-  double sectors = 0;     // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
-  double l1_hit = 0;      // share of them that L1 has
+  int width_bytes = 4;        // a thread
+  int address_registers = 1;  // vector registers that the address takes: 0 (uniform), 1 or 2
+  double wavefronts = 1;      // of shared memory, also those that an async copy writes; 0: no lane takes part
+  double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
+  double l1_hit = 0;          // share of them that L1 has
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
   int groups = 0;  // wait_groups
