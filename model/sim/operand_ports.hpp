@@ -9,14 +9,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #include "model/sim/core_parameters.hpp"
 
 namespace tilecast::sim {
 
-constexpr int max_banks = 4;
+constexpr int max_banks = 2;  // a power of two: the register number's lowest bits
 constexpr std::uint8_t no_register = 255;
 using BankReads = std::array<int, max_banks>;
 
@@ -34,7 +33,7 @@ inline BankReads operand_reads(OperandPorts& ports, int warp, const std::array<s
   for (std::size_t slot = 0; slot < 3; ++slot) {
     const auto reg = sources[slot];
     if (reg == no_register) continue;
-    const auto bank = static_cast<std::size_t>(reg % banks);
+    const auto bank = static_cast<std::size_t>(reg & (banks - 1));
     auto& kept = ports.kept[bank][slot];
     const std::int32_t tag = warp * 256 + reg + 1;
     read[slot] = kept != tag;
@@ -48,28 +47,38 @@ inline BankReads operand_reads(OperandPorts& ports, int warp, const std::array<s
   return reads;
 }
 
+inline void pass_cycles(OperandPorts& ports, Cycle now) {
+  const auto passed = now - ports.base;
+  ports.base = now;
+  for (auto& taken : ports.taken)
+    taken = passed >= 32 ? 0 : taken >> passed;
+}
+
+// Whether `reads` of the `window` cycles from bit 0 on are free.
+inline bool ports_free(std::uint32_t taken, int window, int reads) {
+  int free = 0;
+  for (int i = 0; i < window; ++i)
+    free += (taken >> i & 1U) == 0 ? 1 : 0;
+  return free >= reads;
+}
+
 // Cycles for which an instruction issued at `now` is held; takes its ports. At most as many as the ports that
 // the instructions before it have taken.
 inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads, int banks) {
-  const auto passed = now - ports.base;
-  ports.base = now;
+  pass_cycles(ports, now);
   int window = 2;
-  for (int b = 0; b < banks; ++b) {
-    const auto i = static_cast<std::size_t>(b);
-    ports.taken[i] = passed >= 32 ? 0 : ports.taken[i] >> passed;
-    window = std::max(window, reads[i]);
-  }
-  const auto fits = [&](int held) {
-    for (int b = 0; b < banks; ++b) {
-      const auto i = static_cast<std::size_t>(b);
-      const auto mask = ((1U << window) - 1U) << held;
-      if (window - std::popcount(ports.taken[i] & mask) < reads[i]) return false;
-    }
-    return true;
-  };
+  for (int b = 0; b < banks; ++b)
+    window = std::max(window, reads[static_cast<std::size_t>(b)]);
   int held = 0;
-  while (!fits(held))
-    ++held;
+  for (int b = 0; b < banks;) {
+    const auto i = static_cast<std::size_t>(b);
+    if (reads[i] == 0 || ports_free(ports.taken[i] >> held, window, reads[i])) {
+      ++b;
+    } else {
+      ++held;
+      b = 0;
+    }
+  }
   for (int b = 0; b < banks; ++b) {
     const auto i = static_cast<std::size_t>(b);
     for (int left = reads[i], at = held; left > 0; ++at) {
@@ -86,16 +95,13 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads
 // `data` a store's.
 inline void take_memory_ports(OperandPorts& ports, Cycle now, std::uint8_t first, std::uint8_t data,
                               int registers, int data_registers, const CoreParameters& p) {
-  const auto passed = now - ports.base;
-  ports.base = now;
-  for (auto& taken : ports.taken)
-    taken = passed >= 32 ? 0 : taken >> passed;
+  pass_cycles(ports, now);
   constexpr int latest = 24;  // cycles ahead; beyond, the queue has not read them yet either
   for (int i = 0; i < registers; ++i) {
     const int own = registers - data_registers;
     const auto base = i < own ? first : data;
     if (base == no_register) continue;
-    const auto bank = static_cast<std::size_t>((base + (i < own ? i : i - own)) % p.banks);
+    const auto bank = static_cast<std::size_t>((base + (i < own ? i : i - own)) & (p.banks - 1));
     int at = 1 + i * p.cycles_per_register;
     while (at < latest && (ports.taken[bank] >> at & 1U) != 0)
       ++at;

@@ -8,9 +8,9 @@ namespace {
 
 constexpr int longest_period = 4;
 constexpr int repetitions = 3;  // of a period, until it is believed
-constexpr int window_trips = 8;
-constexpr double agreement = 0.004;  // of three windows' means: well below what the parameters are known to
-constexpr int patience = 60;         // trips; then the mean of the last windows must do, whatever its spread
+constexpr int window_trips = 4;
+constexpr double agreement = 0.01;  // of three windows' means: well below what the parameters are known to
+constexpr int patience = 26;        // trips; then the mean of the last windows must do, whatever its spread
 
 }  // namespace
 

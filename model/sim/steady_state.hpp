@@ -2,6 +2,7 @@
 // S8. When do the trips of a loop repeat? One warp's trips are timed; exactly periodic ones are found at
 // once, others when windows of them agree.
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -26,7 +27,7 @@ class SteadyState {
   };
 
   void reset() { count_ = 0; }
-  int count() const { return count_; }
+  int trips() const { return std::min(count_, history) - 1; }  // between the marks that are kept
   void add(const TripMark& mark);
   const TripMark& mark(int trips_back) const;  // 0: the last; at most history - 1
   std::optional<Found> find() const;

@@ -1,0 +1,84 @@
+// S8. Trips that repeat are not stepped through.
+#include <algorithm>
+#include <cstdlib>
+
+#include "model/sim/sm.hpp"
+
+namespace tilecast::sim {
+
+// Trips that a warp made while the leader made its last `trips_back`. Warps of a block keep step by their
+// barriers, so those of the block's first warp count for all that were within one of it at both ends.
+std::int64_t Sm::trips_made(std::size_t index, int depth, int trips_back) const {
+  const auto& then = progress_[static_cast<std::size_t>(depth)].at(trips_back);
+  const auto made = [&](std::size_t i) {
+    return then[i] == 0 ? 0 : then[i] - warps_[i].loops[static_cast<std::size_t>(depth)].remaining;
+  };
+  const auto first = static_cast<std::size_t>(warps_[index].slot * warps_per_block_);
+  const auto own = made(index);
+  if (warps_[first].done || warps_[first].depth <= depth || own == 0) return own;
+  return std::abs(made(first) - own) <= 1 ? made(first) : own;
+}
+
+// The most trips of the leader to be skipped, a multiple of `step`, so that every warp at work, each at its
+// own pace over the leader's last `window` trips, keeps some in its loop of this depth; 0 where one is in
+// none.
+std::int64_t Sm::trips_to_skip(int depth, std::int64_t window, std::int64_t step) const {
+  constexpr std::int64_t kept = 3;
+  std::int64_t trips = never;
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    const Warp& w = warps_[i];
+    if (w.done) continue;
+    if (w.depth <= depth) return 0;
+    const auto made = trips_made(i, depth, static_cast<int>(window));
+    if (made <= 0) return 0;  // it was elsewhere
+    const auto left = w.loops[static_cast<std::size_t>(depth)].remaining - kept;
+    trips = std::min(trips, left * window / made);
+  }
+  return trips == never || trips < step ? 0 : trips / step * step;
+}
+
+void Sm::skip_trips(const Warp& leader, Cycle now) {
+  const int depth = leader.depth - 1;
+  auto& steady = steady_[static_cast<std::size_t>(depth)];
+  auto& progress = progress_[static_cast<std::size_t>(depth)];
+  progress.add(warps_, depth);
+  steady.add({now + skipped_, result_.stalls, result_.issued, memory_.l2_bytes(), memory_.dram_bytes(),
+              memory_.backlog(now)});
+  const auto found = steady.find();
+  if (!found) return;
+  // Exactly periodic: all warps are where they were. Else the longest window gives the other warps' pace
+  // best.
+  const std::int64_t window = found->spread == 0 ? found->trips : steady.trips();
+  const auto trips = trips_to_skip(depth, window, found->trips);
+  if (trips < 1) return;
+  const auto rounds = trips / found->trips;
+  const auto times = static_cast<double>(rounds);
+  const auto& last = steady.mark(0);
+  const auto& before = steady.mark(found->trips);
+  result_.stalls.add_difference(last.stalls, before.stalls, times);
+  result_.issued += times * (last.issued - before.issued);
+  memory_.add_bytes(times * (last.l2_bytes - before.l2_bytes), times * (last.dram_bytes - before.dram_bytes));
+  const Cycle cycles = rounds * (last.at - before.at);
+  if (timeline_) {
+    timeline_->add({TimelineEvent::Kind::skipped, slots_[static_cast<std::size_t>(leader.slot)].block,
+                    leader.number, now + skipped_, now + skipped_ + cycles, trips});
+  }
+  skipped_ += cycles;
+  result_.skipped_trips += trips;
+  result_.steady_spread = std::max(result_.steady_spread, found->spread);
+  // All before any of it changes.
+  for (std::size_t i = 0; i < warps_.size(); ++i)
+    made_[i] = warps_[i].done ? 0 : trips_made(i, depth, static_cast<int>(window));
+  for (std::size_t i = 0; i < warps_.size(); ++i)
+    warps_[i].loops[static_cast<std::size_t>(depth)].remaining -= trips * made_[i] / window;
+  reset_steady();
+}
+
+void Sm::reset_steady() {
+  for (std::size_t d = 0; d < steady_.size(); ++d) {
+    steady_[d].reset();
+    progress_[d].reset();
+  }
+}
+
+}  // namespace tilecast::sim
