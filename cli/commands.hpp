@@ -5,6 +5,7 @@
 
 namespace tilecast {
 
+Command code_command();
 Command compile_command();
 Command compare_command();
 Command demo_command();
@@ -14,6 +15,7 @@ Command explain_command();
 Command measure_command();
 Command plot_command();
 Command predict_command();
+Command simulate_command();
 Command report_command();
 Command validate_command();
 

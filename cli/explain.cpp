@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/config_option.hpp"
 #include "cli/explanation.hpp"
 #include "cli/options.hpp"
 #include "cli/prediction_rows.hpp"
@@ -29,38 +29,6 @@ OptionsDescription explain_options() {
   return options;
 }
 
-Config parse_config(std::string_view text, const std::vector<std::string>& parts, const Config& axes) {
-  Config config;
-  for (const auto& part : parts) {
-    const auto equals = part.find('=');
-    std::int64_t value = 0;
-    const auto* end = part.data() + part.size();
-    const bool number = equals != std::string::npos &&
-                        std::from_chars(part.data() + equals + 1, end, value).ptr == end &&
-                        equals + 1 < part.size();
-    if (!number) throw UsageError(fmt::format("--config {}: '{}', expected NAME=INTEGER", text, part));
-    const auto name = part.substr(0, equals);
-    bool known = false;
-    for (const auto& axis : axes.values()) {
-      if (axis.name != name) continue;
-      config.set(axis.name, value);
-      known = true;
-    }
-    if (!known) {
-      throw UsageError(fmt::format("--config {}: no axis '{}'", text, name),
-                       fmt::format("a config of this family: {}", describe_config(axes)));
-    }
-  }
-  return config;
-}
-
-bool matches(const Config& config, const Config& wanted) {
-  for (const auto& axis : wanted.values()) {
-    if (config.find(axis.name) != axis.value) return false;
-  }
-  return true;
-}
-
 // The fastest row of the layer, among those with the axes of --config.
 PredictionRow row_to_explain(const OptionValues& values, const std::vector<Suite>& suites,
                              const DeviceProfile& device, const analytic::Options& options) {
@@ -72,7 +40,7 @@ PredictionRow row_to_explain(const OptionValues& values, const std::vector<Suite
   if (values.count("config")) {
     const auto& text = values["config"].as<std::string>();
     const auto& axes = rows.front().config;
-    wanted = parse_config(text, split_list(text, "--config"), axes);
+    wanted = parse_config(text, axes);
   }
   const PredictionRow* fastest = nullptr;
   for (const auto& row : rows) {

@@ -35,11 +35,11 @@ BlockWork async_work(const Division& d, std::int64_t map, std::int64_t filter_we
   work.warps.async_copy = {.w32 = filter_instructions,
                            .w128 = map_instructions,
                            .sectors = as_double(parts(map, 8) + parts(filter_weights, 8))};
-  const double warps = as_double(d.threads / 32);
+  const double warps = as_double(d.warps());
   work.warps.integer = cost::map_copy_integer * map_instructions +
-                       cost::filter_copy_integer(d) * filter_instructions + cost::request_integer * warps;
+                       cost::filter_copy_integer(d) * filter_instructions + cost::request_integer(d) * warps;
   work.warps.control =
-      cost::copy_control * (map_instructions + filter_instructions) + cost::request_control * warps;
+      cost::copy_control * (map_instructions + filter_instructions) + cost::request_control(d) * warps;
   work.fetched = 32 * work.warps.async_copy.sectors;
   return work;
 }
@@ -95,61 +95,99 @@ void BlockWork::add_steps(const BlockWork& other, double times) {
   steps += times * other.steps;
 }
 
-std::int64_t tiles_of(const ConvShape& shape, const Division& d, std::int64_t rows) {
-  return shape.out_w() / d.tile_x * parts(rows, d.tile_y);
-}
-std::int64_t units_of(const ConvShape& shape, const Division& d, std::int64_t rows) {
-  return parts(tiles_of(shape, d, rows), 32);
+namespace {
+
+constexpr int sector_words = 8;
+
+std::int64_t plane_of(const ConvShape& shape) {
+  return shape.out_h() * shape.out_w();
 }
 
-UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t rows) {
+// 32-byte sectors that one unit's stores of one filter touch, all rows of its tiles.
+int store_sectors(const ConvShape& shape, const Division& d, std::int64_t rows, int unit,
+                  std::int64_t phase) {
+  const int out_w = static_cast<int>(shape.out_w());
+  const int lead = lead_at(d, phase), group = d.group;
+  const int outputs = band_outputs(static_cast<int>(rows), d.tile_y, out_w);
+  int sectors = 0;
+  for (int y = 0; y < d.tile_y; ++y) {
+    std::int64_t last = -1;
+    for (int lane = 0; lane < 32; ++lane) {
+      const int at = tile_at(unit, lane, lead, d.tile_x);
+      for (int x = 0; x < d.tile_x; x += group) {
+        if (at + x < 0 || at + x >= outputs) continue;
+        const Place place = place_of(at + x, outputs, group, d.tile_y, out_w, d.k);
+        if (place.row + y >= rows) continue;
+        const std::int64_t first = phase + place.output + y * out_w;
+        const std::int64_t from = first / sector_words, to = (first + group - 1) / sector_words;
+        sectors += static_cast<int>(to - std::max(from, last + 1)) + 1;
+        last = to;
+      }
+    }
+  }
+  return sectors;
+}
+
+// Wavefronts of one window load, mean over a tile's groups.
+double window_wavefronts(const ConvShape& shape, const Division& d, std::int64_t rows, int unit, int lead) {
+  const int out_w = static_cast<int>(shape.out_w()), group = d.group;
+  const int outputs = band_outputs(static_cast<int>(rows), d.tile_y, out_w);
+  double wavefronts = 0;
+  for (int x = 0; x < d.tile_x; x += group) {
+    std::array<int, 32> words{};
+    for (int lane = 0; lane < 32; ++lane)
+      words[static_cast<std::size_t>(lane)] =
+          place_of(tile_at(unit, lane, lead, d.tile_x) + x, outputs, group, d.tile_y, out_w, d.k).window;
+    wavefronts += shared_wavefronts(words, window_vector(d.k, group));
+  }
+  return wavefronts * group / d.tile_x;
+}
+
+}  // namespace
+
+UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t rows, std::int64_t phase) {
+  const std::int64_t plane = plane_of(shape);
+  const std::int64_t period = sector_words / std::gcd(plane, std::int64_t{sector_words});
   constexpr std::int64_t most_samples = 8;
-  const std::int64_t tiles = tiles_of(shape, d, rows), units = parts(tiles, 32);
-  const std::int64_t samples = std::min(units, most_samples);
-  const int row_tiles = static_cast<int>(shape.out_w() / d.tile_x);
-  const FastDivisor by_row_tiles = fast_divisor(static_cast<unsigned>(row_tiles));
-  // Rows of outputs start at multiples of this many words; which one varies with filter and row.
-  const std::int64_t row_step = std::gcd(shape.out_w(), std::int64_t{8});
+  const std::int64_t units = units_of(shape, d, rows, lead_at(d, phase));
+  const std::int64_t samples = std::min(units * period, most_samples);
   UnitMeans means;
   for (std::int64_t sample = 0; sample < samples; ++sample) {
-    const std::int64_t unit = sample * units / samples;
-    std::array<int, 32> words{};
-    std::int64_t run_start = 0, run_words = 0, run_rows = 0;
-    const auto end_run = [&] {
-      if (run_words > 0)
-        means.store_sectors += as_double(run_rows) * mean_sectors(run_words, run_start, row_step);
-      run_words = 0;
-    };
-    for (int lane = 0; lane < 32; ++lane) {
-      const Tile tile = tile_at(static_cast<int>(unit) * 32 + lane, static_cast<int>(tiles),
-                                static_cast<int>(rows), by_row_tiles, row_tiles, d.tile_x, d.tile_y);
-      words[static_cast<std::size_t>(lane)] = window_word(tile, static_cast<int>(shape.W));
-      if (tile.valid_rows <= 0) continue;
-      if (tile.column == 0) end_run();
-      if (run_words == 0) {
-        run_start = tile.column;
-        run_rows = std::min(tile.valid_rows, d.tile_y);
-      }
-      run_words += d.tile_x;
-    }
-    end_run();
-    means.window_wavefronts += shared_wavefronts(words, window_vector(d.k, d.tile_x));
+    const std::int64_t index = sample * units * period / samples;
+    const std::int64_t filter_phase = (phase + index % period * plane) % sector_words;
+    const int unit = static_cast<int>(index / period);
+    means.window_wavefronts += window_wavefronts(shape, d, rows, unit, lead_at(d, filter_phase));
+    means.store_sectors += store_sectors(shape, d, rows, unit, filter_phase);
   }
   means.window_wavefronts /= as_double(samples);
   means.store_sectors /= as_double(samples);
   return means;
 }
 
-BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMeans& means, std::int64_t rows,
-                       std::int64_t filters) {
-  const std::int64_t warps = d.threads / 32;
-  const std::int64_t units = units_of(shape, d, rows), items = units * filters;
-  const std::int64_t share = parts(items, warps), active = parts(items, share);
-  // A warp visits every unit it has an item of; a warp that starts inside a unit makes one visit more.
-  const std::int64_t starts_on_a_unit = (active - 1) / (filters / std::gcd(share, filters));
-  const std::int64_t visits = units + (active - 1) - starts_on_a_unit;
+StepCounts step_counts(const ConvShape& shape, const Division& d, const StepShape& step) {
+  StepCounts counts;
+  const WarpWork work = d.warp(0);
+  std::array<std::int64_t, 16> most_units{};  // by warp along filters
+  for (std::int64_t first = 0; first < std::min<std::int64_t>(work.filter_step, step.filters); ++first) {
+    const int lead = lead_at(d, step.phase + first * plane_of(shape));
+    const std::int64_t units = units_of(shape, d, step.rows, lead);
+    counts.visits += units;
+    counts.items += units * parts(step.filters - first, work.filter_step);
+    auto& most = most_units[static_cast<std::size_t>(first % work.filter_lanes)];
+    most = std::max(most, units);
+  }
+  for (const std::int64_t units : most_units)
+    counts.active_warps += std::min<std::int64_t>(units, work.unit_step);
+  return counts;
+}
+
+BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMeans& means,
+                       const StepShape& step) {
+  const std::int64_t warps = d.warps();
+  const StepCounts counts = step_counts(shape, d, step);
   const int k2 = d.k * d.k;
-  const int vector_words = window_vector(d.k, d.tile_x);
+  const int group = d.group;
+  const int vector_words = window_vector(d.k, group);
 
   WarpCounts item;
   item.ffma = k2 * d.tile_x * d.tile_y;
@@ -158,23 +196,24 @@ BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMean
   of_width(item.global_store, d.tile_x) = d.tile_y;
   item.global_store.sectors = means.store_sectors;
   item.integer = cost::item_integer(d);
-  item.control = cost::item_control;
+  item.control = cost::item_control(d);
 
   WarpCounts visit;
-  const double window_loads = (d.tile_y + d.k - 1) * (d.tile_x + d.k - 1) / static_cast<double>(vector_words);
+  const double window_loads =
+      d.tile_x / group * (d.tile_y + d.k - 1) * (group + d.k - 1) / static_cast<double>(vector_words);
   of_width(visit.shared_load, vector_words) = window_loads;
   visit.shared_load.wavefronts = window_loads * means.window_wavefronts;
   visit.integer = cost::visit_integer(d);
-  visit.control = cost::visit_control;
+  visit.control = cost::visit_control(d);
 
   BlockWork work;
-  add(work.warps, item, as_double(items));
-  add(work.warps, visit, as_double(visits));
-  work.warps.integer += as_double(warps) * cost::step_integer(d) + as_double(active) * cost::share_integer;
-  work.warps.control += as_double(warps) * cost::step_control(d) + as_double(active) * cost::share_control;
+  add(work.warps, item, as_double(counts.items));
+  add(work.warps, visit, as_double(counts.visits));
+  work.warps.integer += as_double(warps) * cost::step_integer(d);
+  work.warps.control += as_double(warps) * cost::step_control(d);
   work.warps.barriers += as_double(warps) * (d.prefetch() ? 1 : 2);
-  work.active_warps = as_double(active);
-  work.stored = 4 * as_double(rows * shape.out_w() * filters);
+  work.active_warps = as_double(counts.active_warps);
+  work.stored = 4 * as_double(step.rows * shape.out_w() * step.filters);
   work.steps = 1;
   return work;
 }

@@ -44,9 +44,22 @@ void for_each_size(const Cut& c, Function f) {
   f(c.last, std::int64_t{1});
 }
 
-// Thread tiles of a strip, and units of 32 of them.
-std::int64_t tiles_of(const ConvShape& shape, const Division& d, std::int64_t rows);
-std::int64_t units_of(const ConvShape& shape, const Division& d, std::int64_t rows);
+// One step: a strip of `rows` output rows times `filters` filters. `phase`: the index in the output tensor,
+// modulo a sector's 8 words, of the strip's first output of the first filter.
+struct StepShape {
+  std::int64_t rows = 0, filters = 0;
+  std::int64_t phase = 0;
+  friend bool operator==(const StepShape&, const StepShape&) = default;
+};
+
+// Of one step, summed over the block's warps.
+struct StepCounts {
+  std::int64_t items = 0;   // units times filters
+  std::int64_t visits = 0;  // windows loaded
+  std::int64_t active_warps = 0;
+};
+
+StepCounts step_counts(const ConvShape& shape, const Division& d, const StepShape& step);
 
 // Means over the units of a strip, from some of them evenly spread.
 struct UnitMeans {
@@ -54,14 +67,14 @@ struct UnitMeans {
   double store_sectors = 0;      // of one unit and filter, all rows of its tiles
 };
 
-UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t rows);
+UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t rows, std::int64_t phase);
 
 // Adds `times` times the counts of a warp.
 void add(WarpCounts& to, const WarpCounts& from, double times);
 
-// compute() of the kernel for one step of `rows` output rows and `filters` filters.
-BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMeans& means, std::int64_t rows,
-                       std::int64_t filters);
+// compute() of the kernel for one step. Stores of parts of a tile, at a strip's ends, are left out.
+BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMeans& means,
+                       const StepShape& step);
 
 // Words that a request copies of the map, for `rows` output rows from `first_row` of the first image on.
 std::int64_t map_words(const ConvShape& shape, const Division& d, std::int64_t first_row, std::int64_t rows);

@@ -92,10 +92,25 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
   launch.code = {.source = "chang_single/chang_single.cu",
                  .entry = "chang_single",
                  .defines = {{"K", d.k},
+                             {"WIDTH", shape.W},
                              {"TILE_X", d.tile_x},
                              {"TILE_Y", d.tile_y},
+                             {"ALIGN", d.align},
+                             {"PERIOD", d.period},
+                             {"THREADS", d.threads},
                              {"LOAD_BYTES", d.load_bytes},
-                             {"LOADS_IN_FLIGHT", d.loads_in_flight}}};
+                             {"LOADS_IN_FLIGHT", d.loads_in_flight},
+                             {"ONE_STEP", d.one_step ? 1 : 0}}};
+  if (d.one_step) {
+    // A last block with fewer filters is all that the code would need the number of filters for.
+    const std::int64_t filters = shape.M % d.filters_per_block == 0 ? d.filters_per_block : shape.M;
+    const Define sizes[] = {{"MAP_HEIGHT", shape.H},
+                            {"FILTERS", filters},
+                            {"BLOCK_FILTERS", d.filters_per_block},
+                            {"BLOCK_ROWS", d.rows_per_block},
+                            {"UNIT_WARPS_LOG2", d.unit_warps_log2}};
+    launch.code.defines.insert(launch.code.defines.end(), std::begin(sizes), std::end(sizes));
+  }
   launch.grid_x = d.grid_m;
   launch.grid_y = d.grid_y;
   launch.grid_z = d.images_in_grid;

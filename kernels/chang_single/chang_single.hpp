@@ -24,7 +24,7 @@ std::vector<Config> configs(const ConvShape& shape, const DeviceProfile& device)
 std::optional<Unsupported> feasible(const ConvShape& shape, const Config& config,
                                     const DeviceProfile& device);
 
-// Input, filters and output must start at 16-byte boundaries.
+// Input, filters and output must start at 32-byte boundaries.
 LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfile& device);
 
 KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile& device,

@@ -37,6 +37,12 @@ std::vector<std::pair<ConvShape, Config>> test_cases() {
       add(shape, division(3, 2, 1, 2, 2, 256, 8, 2));
       add(shape, division(1, 4, 1, 5, 1, 512, 16, 4));
       add(shape, division(2, 1, 2, 1, 7, 512, 16, 8));
+      // One step: blocks with fewer filters or units than warps, and last blocks smaller than the others.
+      add(shape, division(3, 1, 1, 4, 3, 128));
+      add(shape, division(3, 1, 1, 11, 2, 256));
+      add(shape, division(3, 1, 1, 1, 7, 64));
+      add(shape, division(3, 1, 1, 2, 1, 32));
+      add(shape, division(3, 1, 1, 1, 22, 512));
     }
   }
   // Every load width and depth, with remainders of rows and filters in the last block, strip and piece.
@@ -63,6 +69,14 @@ std::vector<std::pair<ConvShape, Config>> test_cases() {
   add(layer(3, 13, 11, 5, 3), division(1, 2, 1, 5, 1, 512));
   add(layer(3, 13, 11, 5, 3), division(3, 2, 2, 2, 2, 128, 16, 2));
   add(layer(5, 9, 9, 4, 1), division(2, 1, 2, 1, 3, 512));
+  add(layer(3, 14, 12, 7, 3), division(3, 1, 1, 2, 2, 64));
+  add(layer(2, 12, 13, 9, 3), division(3, 2, 1, 1, 3, 32));
+  // An output beyond L2, whose units start at sectors: planes of one alignment, of two and of eight.
+  add(layer(1, 1024, 1024, 17, 1), division(3, 1, 1, 2, 512, 256));
+  add(layer(1, 1024, 1024, 20, 3), division(3, 1, 1, 1, 511, 512));
+  add(layer(1, 1024, 1024, 20, 3), division(1, 64, 1, 20, 1, 512));
+  add(layer(1, 1023, 1023, 20, 3), division(3, 1, 1, 3, 200, 128));
+  add(layer(1, 1024, 1024, 17, 5), division(3, 4, 1, 1, 128, 256));
   // Layers of the size that is timed.
   add(layer(1, 224, 224, 64, 3), division(1, 8, 1, 64, 1, 512));
   add(layer(1, 224, 224, 64, 5), division(2, 1, 4, 1, 110, 512));

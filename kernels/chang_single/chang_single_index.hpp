@@ -1,8 +1,10 @@
 #pragma once
-// Who does what in the single-channel kernel: which block has which filters and rows, which warp which tiles,
-// and where each value lies in shared memory. The kernel, describe() and the tests evaluate the same
-// functions. Compiled by NVRTC too: no includes, and no identifier named like a compile-time constant of the
-// kernel (K, TILE_X, TILE_Y, LOAD_BYTES, LOADS_IN_FLIGHT).
+// Who does what in the single-channel kernel: which block has which filters and rows, which warp which units
+// and filters, and where each value lies in shared memory. The kernel, describe() and the tests evaluate the
+// same functions. Compiled by NVRTC too: no includes, and no identifier named like a compile-time constant of
+// the kernel (K, WIDTH, TILE_X, TILE_Y, ALIGN, THREADS,
+// PERIOD, ONE_STEP, LOAD_BYTES, LOADS_IN_FLIGHT, MAP_HEIGHT, FILTERS, BLOCK_FILTERS, BLOCK_ROWS,
+// UNIT_WARPS_LOG2).
 
 #ifdef __CUDACC__
 #  define TILECAST_SHARED_FUNCTION __host__ __device__ __forceinline__
@@ -12,52 +14,29 @@
 
 namespace tilecast::chang_single {
 
-// n / d as a multiplication, for 0 <= n < 2^31: Granlund and Montgomery, "Division by Invariant Integers
-// using Multiplication" (PLDI 1994), theorem 4.2 with N = 31.
-struct FastDivisor {
-  unsigned multiplier;
-  unsigned shift;
-};
-
-TILECAST_SHARED_FUNCTION FastDivisor fast_divisor(unsigned d) {
-  unsigned log2_ceiling = 0;
-  while ((1ull << log2_ceiling) < d)
-    ++log2_ceiling;
-  const unsigned shift = 31 + log2_ceiling;
-  return {static_cast<unsigned>(((1ull << shift) + d - 1) / d), shift};
-}
-
-TILECAST_SHARED_FUNCTION int divide(int n, FastDivisor by) {
-  return static_cast<int>((static_cast<unsigned long long>(static_cast<unsigned>(n)) * by.multiplier) >>
-                          by.shift);
-}
-
-TILECAST_SHARED_FUNCTION int ceil_divide(int n, int d) {
+TILECAST_SHARED_FUNCTION constexpr int ceil_divide(int n, int d) {
   return (n + d - 1) / d;
-}
-TILECAST_SHARED_FUNCTION int ceil_divide(int n, int d, FastDivisor by) {
-  return divide(n + d - 1, by);
 }
 TILECAST_SHARED_FUNCTION int smaller(int a, int b) {
   return a < b ? a : b;
+}
+TILECAST_SHARED_FUNCTION int larger(int a, int b) {
+  return a > b ? a : b;
 }
 
 // Run-time arguments of the kernel. Block (x, y) has `block_filters` filters from x * block_filters on and
 // `block_rows` output rows from y * block_rows on (fewer at the ends); it works through its filters in pieces
 // and, within a piece, through its rows in strips.
+// Where a block has one step they are compile-time constants.
 struct Params {
-  int images, map_height, map_width, filters;
-  int out_height, out_width;
-  int block_filters, piece_filters;
-  int block_rows, strip_rows;
-  int warps_log2;        // warps of a block: a power of two
+  int map_height, filters;
+  int block_filters, block_rows;
+  int unit_warps_log2;   // see WarpWork
   int map_buffer_words;  // shared memory: map buffers first, then filter buffers
+  int images;
+  int piece_filters, strip_rows;
   int filter_buffer_words;
-  int map_buffers;  // 2 when strips alternate, else 1
-  int filter_buffers;
-  FastDivisor tiles_x;        // thread tiles in a row of outputs
-  FastDivisor strip_divisor;  // of strip_rows
-  FastDivisor piece_divisor;  // of piece_filters
+  int map_buffers, filter_buffers;  // 2 when strips or pieces alternate, else 1
 };
 
 // A stretch of filters or rows.
@@ -89,10 +68,17 @@ TILECAST_SHARED_FUNCTION AlignedCopy aligned_copy(long long first, int count, lo
 }
 
 // The map rows under `rows` output rows from `first_row` on.
-TILECAST_SHARED_FUNCTION AlignedCopy map_copy(const Params& p, int k, int image, int first_row, int rows) {
-  const long long map_words = static_cast<long long>(p.map_height) * p.map_width;
-  return aligned_copy(image * map_words + static_cast<long long>(first_row) * p.map_width,
-                      (rows + k - 1) * p.map_width, p.images * map_words);
+TILECAST_SHARED_FUNCTION AlignedCopy map_copy(const Params& p, int k, int width, int image, int first_row,
+                                              int rows) {
+  const long long map_words = static_cast<long long>(p.map_height) * width;
+  return aligned_copy(image * map_words + static_cast<long long>(first_row) * width, (rows + k - 1) * width,
+                      p.images * map_words);
+}
+
+// Shared memory for the map under `rows` output rows: windows reach down to the last row of the last tile,
+// needed or not, and up to 3 words before the first keep the copy aligned.
+TILECAST_SHARED_FUNCTION constexpr int map_buffer_words(int rows, int tile_y, int width, int k) {
+  return (((rows + tile_y - 1) / tile_y * tile_y + k - 1) * width + 3 + 3) / 4 * 4;
 }
 
 // Words of a filter in shared memory: padded so that each starts at 16 bytes and is read by 16-byte loads. A
@@ -107,36 +93,69 @@ TILECAST_SHARED_FUNCTION int filter_word(int word, int k) {
   return filter * filter_pitch(k) + (word - filter * k * k);
 }
 
-// Words per load of a thread's window: as wide as the columns of tiles and the map's pitch stay aligned. The
-// map is tile_x * n + k - 1 wide, so this follows from k and tile_x alone.
-TILECAST_SHARED_FUNCTION constexpr int window_vector(int k, int tile_x) {
-  return tile_x == 4 ? ((k - 1) % 4 == 0 ? 4 : 2) : tile_x;
+// A thread computes a tile: tile_x consecutive outputs of a strip in each of tile_y rows. With one row a tile
+// may straddle the end of a row, since rows of outputs follow each other without gaps: so a warp stores
+// consecutive addresses whatever the width. It is then cut into groups that do not straddle, each with its
+// own window of the map. Tiles of more rows share a window, and their rows are a multiple of tile_x wide.
+TILECAST_SHARED_FUNCTION constexpr int group_words(int out_width, int tile_x) {
+  return out_width % tile_x == 0 ? tile_x : group_words(out_width, tile_x / 2);
 }
 
-// Work of one step, one strip times one piece: units of 32 thread tiles, times filters. Items are ordered
-// unit by unit with the filters innermost, and each warp takes an equal stretch of them.
-TILECAST_SHARED_FUNCTION Range warp_items(int units, int filters, int warp, int warps_log2) {
-  const int items = units * filters;
-  return part(items, (items + (1 << warps_log2) - 1) >> warps_log2, warp);
+// Words per load of a group's window: as wide as the columns of groups and the map's pitch stay aligned. The
+// map is group * n + k - 1 wide, so this follows from k and group alone.
+TILECAST_SHARED_FUNCTION constexpr int window_vector(int k, int group) {
+  return group == 4 ? ((k - 1) % 4 == 0 ? 4 : 2) : group;
 }
 
-struct Tile {
-  int row, column;  // first output of the tile, within the strip
-  int valid_rows;   // rows of the tile that lie in the strip; <= 0 for a lane without a tile
+// The strip's rows in bands of tile_y; within a band tiles are counted by the outputs of its first row.
+TILECAST_SHARED_FUNCTION constexpr int band_outputs(int rows, int tile_y, int out_width) {
+  return ceil_divide(rows, tile_y) * out_width;
+}
+
+// A unit is a warp's worth of tiles. Units start where the output's address is a multiple of `align` words,
+// hence up to align - 1 words before the strip's first output: `lead` words, which differ between filters
+// whose planes start differently.
+TILECAST_SHARED_FUNCTION int lead_of(unsigned long long first_output_word, int align) {
+  return static_cast<int>(first_output_word & static_cast<unsigned>(align - 1));
+}
+TILECAST_SHARED_FUNCTION constexpr int unit_words(int tile_x) {
+  return 32 * tile_x;
+}
+
+// Warps form a rectangle: 2^unit_warps_log2 along units, the others along filters. A warp takes units
+// first_unit, first_unit + unit_step, ... and of each the filters first_filter, first_filter + filter_step,
+// ... filter_step is a multiple of the period with which leads repeat, so all of these have one lead. Where
+// the period is longer than the warps along filters, the warp then does the same from first_filter +
+// filter_lanes on, and so on.
+struct WarpWork {
+  int first_unit, unit_step;
+  int first_filter, filter_step;
+  int filter_lanes;  // warps along filters; fewer than filter_step where the period is longer
 };
-
-// Tile `index` of a strip of `rows` rows; tiles past the end repeat the last one, with no valid row.
-TILECAST_SHARED_FUNCTION Tile tile_at(int index, int tiles, int rows, FastDivisor tiles_x, int row_tiles,
-                                      int tile_x, int tile_y) {
-  const int inside = smaller(index, tiles - 1);
-  const int y = divide(inside, tiles_x);
-  const int row = y * tile_y;
-  return {row, (inside - y * row_tiles) * tile_x, index < tiles ? rows - row : 0};
+TILECAST_SHARED_FUNCTION WarpWork warp_work(int warp, int warps_log2, int unit_warps_log2, int period) {
+  const int filter_lanes = 1 << (warps_log2 - unit_warps_log2);
+  return {warp & ((1 << unit_warps_log2) - 1), 1 << unit_warps_log2, warp >> unit_warps_log2,
+          larger(filter_lanes, period), filter_lanes};
 }
 
-// First word of a tile's window, from the strip's first word on.
-TILECAST_SHARED_FUNCTION int window_word(const Tile& tile, int map_width) {
-  return tile.row * map_width + tile.column;
+// First output of a lane's tile: negative or past the end in part of the first and last unit, where nothing
+// may be stored.
+TILECAST_SHARED_FUNCTION int tile_at(int unit, int lane, int lead, int tile_x) {
+  return unit * unit_words(tile_x) + lane * tile_x - lead;
+}
+
+// Where the group at `output` of `outputs` lies in the strip. Groups outside take the nearest one inside.
+struct Place {
+  int row;
+  int window, output;  // its first word of the map and of the plane of outputs
+};
+TILECAST_SHARED_FUNCTION Place place_of(int output, int outputs, int group, int tile_y, int out_width,
+                                        int k) {
+  const int inside = larger(0, smaller(output, outputs - group));
+  const int band = static_cast<int>(static_cast<unsigned>(inside) / static_cast<unsigned>(out_width));
+  const int row = band * tile_y;
+  const int column = inside - band * out_width;
+  return {row, row * (out_width + k - 1) + column, row * out_width + column};
 }
 
 }  // namespace tilecast::chang_single

@@ -60,16 +60,8 @@ TEST_CASE("chang_single: supports one channel, stride 1, no padding, odd K up to
   CHECK(supports(shape));
 }
 
-TEST_CASE("chang_single: division by multiplication is exact") {
-  for (const unsigned d : {1u, 2u, 3u, 7u, 13u, 255u, 256u, 511u, 1022u, 65537u, 1u << 28}) {
-    const auto by = fast_divisor(d);
-    for (const int n : {0, 1, 2, 6, 12, 13, 254, 255, 256, 1021, 1022, 1 << 20, (1 << 28) - 1, 0x7fffffff})
-      CHECK(divide(n, by) == n / static_cast<int>(d));
-  }
-}
-
 TEST_CASE("chang_single: method 1 cuts the map, method 2 the filters, method 3 both") {
-  // 224 x 224, K = 3, M = 64: out 222 x 222, tiles 2 wide. Method 1, P = 8: strips of ceil(222 / 8) = 28
+  // 224 x 224, K = 3, M = 64: out 222 x 222. Method 1, P = 8: strips of ceil(222 / 8) = 28
   // rows.
   auto d = divide_problem(layer(224, 64, 3), config_of(1, 8, 1, 64, 1));
   CHECK(d.filters_per_block == 1);
@@ -78,7 +70,10 @@ TEST_CASE("chang_single: method 1 cuts the map, method 2 the filters, method 3 b
   CHECK(d.steps() == 8);
   CHECK(d.map_buffers == 2);
   CHECK(d.filter_buffers == 1);
-  CHECK(d.tile_x == 2);
+  CHECK(d.tile_x == 4);  // of two groups of two, since 222 is no multiple of four
+  CHECK(d.tile_y == 1);
+  CHECK(d.align == 4);  // 12.6 MB of output stay in L2
+  CHECK(d.period == 1);
   // Map buffer: 28 + 2 rows of 224 words and up to 3 to keep it aligned; filter: 9 words padded to 12.
   CHECK(d.map_buffer_words == 30 * 224 + 4);
   CHECK(d.shared_bytes() == 4 * (2 * (30 * 224 + 4) + 12));
@@ -101,10 +96,10 @@ TEST_CASE("chang_single: method 1 cuts the map, method 2 the filters, method 3 b
 
 TEST_CASE("chang_single: refusals name the numbers") {
   const auto device = hopper();
-  // The whole map: 1022 output rows in tiles of 4 reach down to row 1026 of 1024 words; 4 words align it.
+  // The whole map: 1024 rows of 1024 words, and 4 words align it.
   const auto refusal = feasible(layer(1024, 32, 3), config_of(1, 1, 1, 32, 1), device);
   REQUIRE(refusal);
-  CHECK(refusal->reason.find("4202512 B map") != std::string::npos);
+  CHECK(refusal->reason.find("4194320 B map") != std::string::npos);
   CHECK(refusal->reason.find("232448") != std::string::npos);
   CHECK_FALSE(feasible(layer(1024, 32, 3), config_of(1, 47, 1, 32, 1), device));
   CHECK(feasible(layer(28, 32, 3), config_of(1, 27, 1, 32, 1), device)->reason == "P=27, expected 1 to 26");
@@ -161,9 +156,76 @@ TEST_CASE("chang_single: plan names the code and the grid without idle blocks") 
   CHECK(launch.threads == 512);
   CHECK(launch.params.size() == sizeof(Params));
   CHECK(launch.code.source == "chang_single/chang_single.cu");
-  REQUIRE(launch.code.defines.size() == 5);
-  CHECK(launch.code.defines[0].value == 5);
-  CHECK(launch.code.defines[1].value == 4);  // out_w = 24
+  const auto value = [](const LaunchPlan& of, std::string_view name) -> std::optional<std::int64_t> {
+    const auto found = std::ranges::find(of.code.defines, name, &Define::name);
+    return found == of.code.defines.end() ? std::nullopt : std::optional(found->value);
+  };
+  CHECK(value(launch, "K") == 5);
+  CHECK(value(launch, "WIDTH") == 28);
+  CHECK(value(launch, "TILE_X") == 4);  // out_w = 24
+  CHECK(value(launch, "ONE_STEP") == 1);
+  CHECK(value(launch, "BLOCK_FILTERS") == 4);
+  // 128 blocks of 4: the code serves any number of filters that 4 divides.
+  CHECK(value(launch, "FILTERS") == 4);
+  CHECK(plan(layer(28, 256, 5), config_of(1, 1, 1, 64, 1), hopper()).code.key() == launch.code.key());
+  CHECK(value(plan(layer(28, 511, 5), config_of(1, 1, 1, 132, 1), hopper()), "FILTERS") == 511);
+
+  // With strips the sizes stay arguments: one code for every P.
+  const auto strips = plan(layer(28, 512, 5), config_of(1, 3, 1, 132, 1), hopper());
+  CHECK(value(strips, "ONE_STEP") == 0);
+  CHECK_FALSE(value(strips, "BLOCK_ROWS"));
+  CHECK(strips.code.key() == plan(layer(28, 512, 5), config_of(1, 4, 1, 132, 1), hopper()).code.key());
+}
+
+TEST_CASE("chang_single: stores follow each other whatever the width, within registers") {
+  // 1022 outputs a row: pairs straddle row ends. 134 MB go to DRAM: units start at sectors, and since a plane
+  // is 4 mod 8 words, at other outputs for odd filters.
+  auto d = divide_problem(layer(1024, 32, 3), config_of(3, 1, 1, 1, 511, 512));
+  CHECK(d.tile_x == 4);
+  CHECK(d.tile_y == 1);
+  CHECK(d.align == 8);
+  CHECK(d.period == 2);
+  // 1020: rows of four and their windows are shared by the rows of a tile.
+  d = divide_problem(layer(1024, 32, 5), config_of(3, 1, 1, 1, 510, 256));
+  CHECK(d.tile_x == 4);
+  CHECK(d.tile_y == 2);
+  CHECK(d.period == 1);
+  // 27 x 27 outputs, K = 3: four windows of one output; planes are odd, so four different alignments.
+  d = divide_problem(layer(29, 11, 3), config_of(3, 1, 1, 1, 1, 128));
+  CHECK(d.tile_x == 4);
+  CHECK(d.period == 4);
+  // K = 7: two windows of 7 x 7 would be 98 registers.
+  d = divide_problem(layer(33, 11, 7), config_of(3, 1, 1, 1, 1, 128));
+  CHECK(d.tile_x == 1);
+  CHECK(d.period == 1);
+}
+
+TEST_CASE("chang_single: warps share units and filters") {
+  // 8 warps, 2 along units and 4 along filters.
+  const auto work = warp_work(5, 3, 1, 1);
+  CHECK(work.first_unit == 1);
+  CHECK(work.unit_step == 2);
+  CHECK(work.first_filter == 2);
+  CHECK(work.filter_step == 4);
+  // All along units, planes of two alignments: each warp takes even filters, then odd ones.
+  const auto alternate = warp_work(5, 3, 3, 2);
+  CHECK(alternate.first_filter == 0);
+  CHECK(alternate.filter_step == 2);
+  CHECK(alternate.filter_lanes == 1);
+}
+
+TEST_CASE("chang_single: groups that straddle no row") {
+  CHECK(group_words(24, 4) == 4);
+  CHECK(group_words(26, 4) == 2);
+  CHECK(group_words(27, 4) == 1);
+  // Rows of 26, K = 3: the pair at output 26 is the start of row 1, word 28 of the map.
+  const auto place = place_of(26, 52, 2, 1, 26, 3);
+  CHECK(place.row == 1);
+  CHECK(place.window == 28);
+  CHECK(place.output == 26);
+  CHECK(place_of(-2, 52, 2, 1, 26, 3).window == 0);           // before the strip
+  CHECK(place_of(54, 52, 2, 1, 26, 3).window == 28 + 24);     // past its end
+  CHECK(place_of(28, 48, 4, 2, 24, 5).window == 2 * 28 + 4);  // second band of two rows
 }
 
 TEST_CASE("chang_single: wavefronts of lanes side by side, apart, and together") {
@@ -182,17 +244,10 @@ TEST_CASE("chang_single: wavefronts of lanes side by side, apart, and together")
   CHECK(shared_wavefronts(spread(4), 4) == 4);  // 512 bytes
 }
 
-TEST_CASE("chang_single: sectors of a run, by where it starts") {
-  CHECK(mean_sectors(32, 0, 8) == 4);      // aligned 128 bytes
-  CHECK(mean_sectors(32, 4, 8) == 5);      // half a sector off
-  CHECK(mean_sectors(32, 0, 1) == 4.875);  // at any word: 7 of 8 places straddle
-  CHECK(mean_sectors(1, 0, 1) == 1);
-}
-
 TEST_CASE("chang_single: a small layer counted by hand") {
-  // 28 x 28, K = 5, M = 4, one filter a block: 24 x 24 outputs. Widest tile 4 x 2: 6 x 12 = 72 tiles, 3 units
-  // of 32, one item each; tiles of 4 x 1: 144 tiles, 5 units. 16 warps take one item either way, and the
-  // flatter item is cheaper.
+  // 28 x 28, K = 5, M = 4, one filter a block: 24 x 24 outputs. Tiles of 4 x 2: 6 x 12 = 72, 3 units of 32,
+  // one item each; tiles of 4 x 1: 144 tiles, 5 units. 16 warps take one item either way, and the flatter
+  // item is cheaper.
   const auto shape = layer(28, 4, 5);
   const auto kernel = describe(shape, config_of(1, 1, 1, 4, 1), hopper(), nullptr);
   const auto d = divide_problem(shape, config_of(1, 1, 1, 4, 1));

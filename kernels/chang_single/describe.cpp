@@ -4,7 +4,8 @@
 // the kernel emulated lane by lane. Integer and control counts, and registers without a code record, are
 // those of the compiled code: code_costs.hpp.
 
-#include <array>
+#include <algorithm>
+#include <vector>
 
 #include "kernels/chang_single/block_work.hpp"
 #include "kernels/chang_single/chang_single.hpp"
@@ -28,24 +29,55 @@ Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, d
   return phase;
 }
 
+// Steps of block (0, 0) of the first image that are alike.
+struct Steps {
+  StepShape shape;
+  std::int64_t count = 0;
+  BlockWork work;  // of one of them
+};
+
+std::vector<Steps> steps_of(const ConvShape& shape, const Cut& strips, const Cut& pieces) {
+  std::vector<Steps> all;
+  for (std::int64_t piece = 0; piece < pieces.count(); ++piece) {
+    for (std::int64_t strip = 0; strip < strips.count(); ++strip) {
+      const std::int64_t first = (piece * pieces.size * shape.out_h() + strip * strips.size) * shape.out_w();
+      const StepShape step{strip < strips.full ? strips.size : strips.last,
+                           piece < pieces.full ? pieces.size : pieces.last, first % 8};
+      const auto known = std::ranges::find(all, step, &Steps::shape);
+      if (known == all.end()) {
+        all.push_back({step, 1, {}});
+      } else {
+        ++known->count;
+      }
+    }
+  }
+  return all;
+}
+
 struct BlockProgram {
   const ConvShape& shape;
   const Division& d;
   Cut strips, pieces;
-  std::array<UnitMeans, 2> means;  // of a full and of the last strip
+  std::vector<Steps> steps;
+  StepShape last;
 
   BlockProgram(const ConvShape& s, const Division& division)
       : shape(s),
         d(division),
         strips(cut(d.rows_per_block, d.rows_per_strip)),
-        pieces(cut(d.filters_per_block, d.filters_per_piece)) {
-    means[1] = unit_means(shape, d, strips.last);
-    means[0] = strips.last == strips.size ? means[1] : unit_means(shape, d, strips.size);
+        pieces(cut(d.filters_per_block, d.filters_per_piece)),
+        steps(steps_of(s, strips, pieces)),
+        last{strips.last, pieces.last,
+             (pieces.full * pieces.size * s.out_h() + strips.full * strips.size) * s.out_w() % 8} {
+    for (auto& alike : steps)
+      alike.work =
+          compute_work(shape, d, unit_means(shape, d, alike.shape.rows, alike.shape.phase), alike.shape);
   }
 
-  BlockWork compute(std::int64_t rows, std::int64_t filters) const {
-    return compute_work(shape, d, means[rows == strips.size ? 0 : 1], rows, filters);
+  const BlockWork& compute(const StepShape& step) const {
+    return std::ranges::find(steps, step, &Steps::shape)->work;  // first and last are among them
   }
+  StepShape first() const { return {first_rows(), first_filters(), 0}; }
   BlockWork request(std::int64_t rows, std::int64_t filters) const {  // 0: not requested
     const std::int64_t map = rows > 0 ? map_words(shape, d, 0, rows) : 0;
     const std::int64_t weights = filters * d.k * d.k;
@@ -53,11 +85,8 @@ struct BlockProgram {
   }
   BlockWork all_computing() const {
     BlockWork all;
-    for_each_size(pieces, [&](std::int64_t filters, std::int64_t how_many_pieces) {
-      for_each_size(strips, [&](std::int64_t rows, std::int64_t how_many) {
-        all.add_steps(compute(rows, filters), as_double(how_many * how_many_pieces));
-      });
-    });
+    for (const auto& alike : steps)
+      all.add_steps(alike.work, as_double(alike.count));
     return all;
   }
   // Everything requested after the first step's request. With one strip the map stays for all pieces.
@@ -80,19 +109,19 @@ struct BlockProgram {
 };
 
 std::vector<Phase> prefetch_phases(const BlockProgram& program, double images) {
-  const double warps = as_double(program.d.threads / 32);
+  const double warps = as_double(program.d.warps());
   const double steps = as_double(program.strips.count() * program.pieces.count());
   std::vector<Phase> phases;
 
   BlockWork prologue = program.request(program.first_rows(), program.first_filters());
   prologue.warps.integer += cost::block_integer(program.d) * warps;
-  prologue.warps.control += cost::block_control * warps;
-  prologue.warps.barriers += warps;
+  prologue.warps.control += cost::block_control(program.d) * warps;
+  if (!program.d.one_step) prologue.warps.barriers += warps;
   Phase load = make_phase("load", PhaseRole::prologue, prologue, images, warps);
   load.exposed_latencies = 1;
   phases.push_back(load);
 
-  const BlockWork last = program.compute(program.strips.last, program.pieces.last);
+  const BlockWork last = program.compute(program.last);
   if (steps > 1) {
     BlockWork steady = program.all_computing();
     steady.add_steps(last, -1);
@@ -109,16 +138,16 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images) {
 }
 
 std::vector<Phase> volume_phases(const BlockProgram& program, double images) {
-  const double warps = as_double(program.d.threads / 32);
+  const double warps = as_double(program.d.warps());
   const double steps = as_double(program.strips.count() * program.pieces.count());
   std::vector<Phase> phases;
 
   BlockWork prologue;
   prologue.warps.integer = cost::block_integer(program.d) * warps;
-  prologue.warps.control = cost::block_control * warps;
+  prologue.warps.control = cost::block_control(program.d) * warps;
   phases.push_back(make_phase("set up", PhaseRole::prologue, prologue, images, warps));
 
-  BlockWork first = program.compute(program.first_rows(), program.first_filters());
+  BlockWork first = program.compute(program.first());
   BlockWork later = program.all_computing();
   later.add_steps(first, -1);
   later.add_steps(program.later_requests(), 1);
@@ -136,15 +165,25 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images) {
 
 // Sums over the grid.
 struct GridSums {
-  double fma_executed = 0;
+  std::int64_t items = 0;                             // units times filters
   double input_requested = 0, filters_requested = 0;  // bytes
 };
+
+// Units of a strip, over all filters of all images. Leads repeat with the period.
+std::int64_t items_of(const ConvShape& shape, const Division& d, std::int64_t first_row, std::int64_t rows) {
+  const std::int64_t planes = shape.N * shape.M;
+  std::int64_t items = 0;
+  for (std::int64_t first = 0; first < std::min<std::int64_t>(d.period, planes); ++first) {
+    const int lead = lead_at(d, (first * shape.out_h() + first_row) * shape.out_w());
+    items += units_of(shape, d, rows, lead) * parts(planes - first, d.period);
+  }
+  return items;
+}
 
 GridSums grid_sums(const ConvShape& shape, const Division& d) {
   GridSums sums;
   const Cut blocks_y = cut(shape.out_h(), d.rows_per_block);
   const Cut blocks_m = cut(shape.M, d.filters_per_block);
-  std::int64_t units = 0;        // over all strips of the map
   std::int64_t input_words = 0;  // one pass over the map by one column of blocks
   bool map_cut = false;
   for (std::int64_t block = 0; block < blocks_y.count(); ++block) {
@@ -154,9 +193,10 @@ GridSums grid_sums(const ConvShape& shape, const Division& d) {
     map_cut = map_cut || strips.count() > 1;
     std::int64_t first_row = rows.first;
     for_each_size(strips, [&](std::int64_t strip_rows, std::int64_t how_many) {
-      units += how_many * units_of(shape, d, strip_rows);
-      for (std::int64_t i = 0; i < how_many; ++i, first_row += strip_rows)
+      for (std::int64_t i = 0; i < how_many; ++i, first_row += strip_rows) {
         input_words += map_words(shape, d, first_row, strip_rows);
+        sums.items += items_of(shape, d, first_row, strip_rows);
+      }
     });
   }
   std::int64_t map_passes = 0;
@@ -164,7 +204,6 @@ GridSums grid_sums(const ConvShape& shape, const Division& d) {
     map_passes += how_many * (map_cut ? parts(filters, d.filters_per_piece) : 1);
   });
   const double images = as_double(shape.N);
-  sums.fma_executed = images * as_double(units * shape.M) * 32.0 * (d.k * d.k * d.tile_x * d.tile_y);
   sums.input_requested = 4 * images * as_double(input_words * map_passes);
   sums.filters_requested = 4 * images * as_double(blocks_y.count() * shape.filter_elements());
   return sums;
@@ -194,7 +233,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   kernel.phases = d.prefetch() ? prefetch_phases(program, images) : volume_phases(program, images);
 
   const GridSums sums = grid_sums(shape, d);
-  kernel.fma_executed = sums.fma_executed;
+  kernel.fma_executed = as_double(sums.items) * 32.0 * (d.k * d.k * d.tile_x * d.tile_y);
   kernel.fma_useful = as_double(shape.fmas());
   kernel.streams = {{"input", false, whole_sectors(shape.input_elements()), Bytes{sums.input_requested}},
                     {"filters", false, whole_sectors(shape.filter_elements()), Bytes{sums.filters_requested}},

@@ -14,6 +14,8 @@ class Block {
       : shape_(shape),
         d_(division),
         p_(make_params(shape, division)),
+        width_(static_cast<int>(shape.W)),
+        out_width_(static_cast<int>(shape.out_w())),
         input_(input),
         filters_(filters),
         result_(result),
@@ -23,9 +25,9 @@ class Block {
   void run(int block_m, int block_y, int image, bool counted) {
     counted_ = counted;
     const Range filters = part(p_.filters, p_.block_filters, block_m);
-    const Range rows = part(p_.out_height, p_.block_rows, block_y);
-    const int strips = ceil_divide(rows.count, p_.strip_rows, p_.strip_divisor);
-    const int pieces = ceil_divide(filters.count, p_.piece_filters, p_.piece_divisor);
+    const Range rows = part(static_cast<int>(shape_.out_h()), p_.block_rows, block_y);
+    const int strips = ceil_divide(rows.count, p_.strip_rows);
+    const int pieces = ceil_divide(filters.count, p_.piece_filters);
     int map_parity = 0, filter_parity = 0, shift = 0;
     for (int piece = 0; piece < pieces; ++piece) {
       const Range some = part(filters.count, p_.piece_filters, piece);
@@ -59,7 +61,7 @@ class Block {
   }
 
   int request_map(int parity, int image, int first_row, int rows) {
-    const AlignedCopy copy = map_copy(p_, d_.k, image, first_row, rows);
+    const AlignedCopy copy = map_copy(p_, d_.k, width_, image, first_row, rows);
     for (int word = 0; word < copy.words; ++word) {
       const std::int64_t from = copy.first + word;
       if (word < copy.present && (from < 0 || from >= shape_.input_elements())) result_.out_of_range = true;
@@ -80,51 +82,64 @@ class Block {
   }
 
   void compute(int map_parity, int shift, int filter_parity, int rows, int filters, const Origin& origin) {
-    const int row_tiles = p_.out_width / d_.tile_x;
-    const int tiles = row_tiles * ceil_divide(rows, d_.tile_y);
-    for (int warp = 0; warp < 1 << p_.warps_log2; ++warp) {
-      const Range items = warp_items((tiles + 31) / 32, filters, warp, p_.warps_log2);
-      int last_unit = -1;
-      for (int item = items.first; item < items.first + items.count; ++item) {
-        const int unit = item / filters, filter = item % filters;
-        if (counted_) result_.visits += unit != last_unit;
-        if (counted_) ++result_.items;
-        ++result_.all_items;
-        last_unit = unit;
-        for (int lane = 0; lane < 32; ++lane) {
-          const Tile tile =
-              tile_at(unit * 32 + lane, tiles, rows, p_.tiles_x, row_tiles, d_.tile_x, d_.tile_y);
-          thread_tile(tile, map_parity, shift, filter_parity, filter, origin);
+    const int outputs = band_outputs(rows, d_.tile_y, out_width_);
+    for (int warp = 0; warp < d_.warps(); ++warp) {
+      const WarpWork work = d_.warp(warp);
+      for (int first = work.first_filter; first < work.filter_step; first += work.filter_lanes) {
+        if (first >= filters) continue;  // an idle warp stores nothing
+        const int lead = lead_at(d_, output_index(origin, first, 0, 0));
+        for (int unit = work.first_unit; tile_at(unit, 0, lead, d_.tile_x) < outputs;
+             unit += work.unit_step) {
+          if (counted_) ++result_.visits;
+          for (int filter = first; filter < filters; filter += work.filter_step) {
+            if (counted_) ++result_.items;
+            ++result_.all_items;
+            for (int lane = 0; lane < 32; ++lane)
+              thread_tile(tile_at(unit, lane, lead, d_.tile_x), outputs, rows, map_parity, shift,
+                          filter_parity, filter, origin);
+          }
         }
       }
     }
   }
 
-  void thread_tile(const Tile& tile, int map_parity, int shift, int filter_parity, int filter,
+  void thread_tile(int at, int outputs, int rows, int map_parity, int shift, int filter_parity, int filter,
                    const Origin& origin) {
-    const std::int64_t window = shift + window_word(tile, p_.map_width);
-    if (window % window_vector(d_.k, d_.tile_x) != 0) result_.out_of_range = true;
-    for (int y = 0; y < d_.tile_y; ++y) {
-      for (int x = 0; x < d_.tile_x; ++x) {
-        float sum = 0;
-        for (int ky = 0; ky < d_.k; ++ky) {
-          for (int kx = 0; kx < d_.k; ++kx)
-            sum += shared(map_, d_.map_buffer_words, map_parity, window + (y + ky) * p_.map_width + x + kx) *
-                   shared(weights_, d_.filter_buffer_words, filter_parity,
-                          filter * filter_pitch(d_.k) + ky * d_.k + kx);
+    const int group = d_.group;
+    for (int first = 0; first < d_.tile_x; first += group) {
+      const Place place = place_of(at + first, outputs, group, d_.tile_y, out_width_, d_.k);
+      const std::int64_t window = shift + place.window;
+      if (window % window_vector(d_.k, group) != 0) result_.out_of_range = true;
+      const bool inside = at + first >= 0 && at + first < outputs;
+      // A store of the whole tile is aligned to it.
+      if (inside && d_.tile_y == 1 && output_index(origin, filter, 0, at) % d_.tile_x != 0)
+        result_.out_of_range = true;
+      for (int y = 0; y < d_.tile_y; ++y) {
+        for (int x = 0; x < group; ++x) {
+          float sum = 0;
+          for (int ky = 0; ky < d_.k; ++ky) {
+            for (int kx = 0; kx < d_.k; ++kx)
+              sum += shared(map_, d_.map_buffer_words, map_parity, window + (y + ky) * width_ + x + kx) *
+                     shared(weights_, d_.filter_buffer_words, filter_parity,
+                            filter * filter_pitch(d_.k) + ky * d_.k + kx);
+          }
+          if (inside && place.row + y < rows)
+            store(origin, output_index(origin, filter, y, place.output + x), sum);
         }
-        if (y < tile.valid_rows) store(origin, filter, tile.row + y, tile.column + x, sum);
       }
     }
   }
 
-  void store(const Origin& origin, int filter, int row, int column, float value) {
-    const std::int64_t at =
-        ((static_cast<std::int64_t>(origin.image) * p_.filters + origin.filter + filter) * p_.out_height +
-         origin.row + row) *
-            p_.out_width +
-        column;
-    if (at < 0 || at >= shape_.output_elements() || column >= p_.out_width) {
+  // Of an output `row` rows and `word` outputs after the strip's first.
+  std::int64_t output_index(const Origin& origin, int filter, int row, int word) const {
+    return ((static_cast<std::int64_t>(origin.image) * p_.filters + origin.filter + filter) * shape_.out_h() +
+            origin.row + row) *
+               out_width_ +
+           word;
+  }
+
+  void store(const Origin& origin, std::int64_t at, float value) {
+    if (at < 0 || at >= shape_.output_elements() || origin.row >= shape_.out_h()) {
       result_.out_of_range = true;
       return;
     }
@@ -135,6 +150,7 @@ class Block {
   const ConvShape& shape_;
   const Division& d_;
   Params p_;
+  int width_, out_width_;
   const std::vector<float>& input_;
   const std::vector<float>& filters_;
   Emulation& result_;

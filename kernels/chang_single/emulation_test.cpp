@@ -97,8 +97,9 @@ TEST_CASE("emulation: the description counts what the emulated block does") {
     const int k2 = d.k * d.k;
     CHECK(block.ffma == Approx(items * k2 * d.tile_x * d.tile_y));
     CHECK(block.global_store.w32 == Approx(items * d.tile_y));
-    const double window_loads =
-        (d.tile_y + d.k - 1) * (d.tile_x + d.k - 1) / static_cast<double>(window_vector(d.k, d.tile_x));
+    const int group = d.group;
+    const double window_loads = d.tile_x / group * (d.tile_y + d.k - 1) * (group + d.k - 1) /
+                                static_cast<double>(window_vector(d.k, group));
     CHECK(block.shared_load.instructions() == Approx(items * (k2 / 4 + k2 % 4) + visits * window_loads));
     if (d.prefetch()) {
       CHECK(block.async_copy.w128 == Approx(static_cast<double>(result.map_copies)));

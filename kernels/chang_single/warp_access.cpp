@@ -8,7 +8,6 @@ namespace tilecast::chang_single {
 namespace {
 
 constexpr int banks = 32;
-constexpr std::int64_t sector_words = 8;
 
 }  // namespace
 
@@ -30,17 +29,6 @@ int shared_wavefronts(std::span<const int> words, int vector_words) {
     wavefronts += most;
   }
   return wavefronts;
-}
-
-double mean_sectors(std::int64_t words, std::int64_t offset, std::int64_t step) {
-  double sum = 0;
-  int places = 0;
-  for (std::int64_t at = 0; at == 0 || at < sector_words; at += step) {
-    const std::int64_t first = (offset + at) % sector_words;
-    sum += static_cast<double>((first + words + sector_words - 1) / sector_words);
-    ++places;
-  }
-  return sum / places;
 }
 
 }  // namespace tilecast::chang_single

@@ -1,6 +1,7 @@
 #include "kernels/sass/memory_access.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilecast::sass {
 namespace {
@@ -44,8 +45,9 @@ int shared_wavefronts(const Addresses& addresses, LaneMask lanes, int bytes) {
   const int part = warp_lanes * bank_bytes / bytes;  // lanes whose words fill the banks once
   int total = 0;
   for (int first = 0; first < warp_lanes; first += 2 * part) {
-    if (neighbours_share(addresses, lanes, first, 2 * part, 1) ||
-        neighbours_share(addresses, lanes, first, 2 * part, 2)) {
+    const bool share = neighbours_share(addresses, lanes, first, 2 * part, 1) ||
+                       neighbours_share(addresses, lanes, first, 2 * part, 2);
+    if (share && pass_wavefronts(addresses, lanes, first, 2 * part) <= 1) {
       total += pass_wavefronts(addresses, lanes, first, 2 * part);
     } else {
       total += pass_wavefronts(addresses, lanes, first, part) +
@@ -67,6 +69,40 @@ int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
   const auto end = sectors.begin() + static_cast<std::ptrdiff_t>(count);
   std::sort(sectors.begin(), end);
   return static_cast<int>(std::unique(sectors.begin(), end) - sectors.begin());
+}
+
+CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, int bytes,
+                         bool bypass) {
+  CopyCost cost{.sectors = touched_sectors(global, lanes, bytes)};
+  const int part = warp_lanes * bank_bytes / std::max(bytes, bank_bytes);
+  for (int first = 0; first < warp_lanes; first += part) {
+    const int writes = pass_wavefronts(shared, lanes, first, part);
+    const int reads = pass_wavefronts(global, lanes, first, part);
+    if (writes == 0) continue;  // no lane of this part
+    if (!bypass) {
+      cost.wavefronts += reads + writes - 1;
+      continue;
+    }
+    bool same_place = true;
+    for (int lane = first; lane < first + part; ++lane) {
+      const auto at = static_cast<std::size_t>(lane);
+      same_place = same_place && (!(lanes >> lane & 1) || (shared[at] - global[at]) % sector_bytes == 0);
+    }
+    cost.wavefronts += (same_place ? 2 : 4) * writes;
+  }
+  if (bypass) {
+    // Lines of shared memory that a sector goes to.
+    std::array<std::pair<std::uint64_t, std::uint64_t>, warp_lanes> pairs;
+    std::size_t count = 0;
+    for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+      if (lanes >> lane & 1)
+        pairs[count++] = {global[lane] / sector_bytes, shared[lane] / (banks * bank_bytes)};
+    }
+    const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(count);
+    std::sort(pairs.begin(), end);
+    cost.sectors = static_cast<int>(std::unique(pairs.begin(), end) - pairs.begin());
+  }
+  return cost;
 }
 
 }  // namespace tilecast::sass

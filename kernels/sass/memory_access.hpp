@@ -12,10 +12,25 @@ using Addresses = std::array<std::uint64_t, warp_lanes>;
 
 // Wavefronts of a shared-memory access: passes over 32 banks of 4 bytes. Lanes of one pass that want
 // different words of a bank take turns; the same word is broadcast. 64- and 128-bit accesses go in halves and
-// quarters of the warp, two of which merge into one pass where neighbouring lanes ask for the same words.
+// quarters of the warp, two of which merge into one pass where neighbouring lanes ask for the same words and
+// no bank is asked twice. (Which merge was found by comparing with counters of an H200:
+// validation/recorded/nvidia-h200/counters.csv.)
 int shared_wavefronts(const Addresses& addresses, LaneMask lanes, int bytes);
 
 // Distinct sectors of 32 bytes.
 int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
+
+// An asynchronous copy from global to shared memory, counted as above.
+struct CopyCost {
+  int wavefronts = 0, sectors = 0;
+};
+
+// Through L1: a part of the warp (as above) reads L1's data banks by its global addresses and writes them by
+// its shared ones, and the first of each go together. Past L1 (`bypass`): two wavefronts for each of a plain
+// store, four where source and target differ in their place within a sector; sectors that end in two lines of
+// shared memory are asked for twice. The bypass rule is approximate: it leaves out copies whose lines of 128
+// bytes do not match.
+CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, int bytes,
+                         bool bypass);
 
 }  // namespace tilecast::sass

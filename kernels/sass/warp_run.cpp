@@ -16,28 +16,41 @@ namespace {
 constexpr std::int64_t instruction_bytes = 16;
 constexpr std::int64_t most_visits = 100'000'000;
 
-// The last access of an instruction: where the next one only moves as a whole, its cost is the same.
-struct AccessCache {
-  LaneMask lanes = 0;
-  std::array<std::uint64_t, warp_lanes> relative{};
-  std::uint64_t phase = 0;
-  int cost = 0;
+// Addresses of an instruction's last execution: where the next one only moves as a whole, its cost is the
+// same.
+class LastAddresses {
+ public:
+  // Whether they are the last ones moved by a multiple of a period after which costs repeat; keeps them.
+  bool repeats(const Addresses& addresses, LaneMask lanes) {
+    constexpr std::uint64_t period = 128;  // bytes: 32 banks, 4 sectors
+    const auto first = addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
+    Addresses relative;
+    std::uint64_t difference = (first_ ^ first) & (period - 1);
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      relative[i] = lanes >> i & 1 ? addresses[i] - first : 0;
+      difference |= relative[i] ^ relative_[i];
+    }
+    if (difference == 0 && lanes_ == lanes) return true;
+    lanes_ = lanes;
+    first_ = first;
+    relative_ = relative;
+    return false;
+  }
+
+ private:
+  LaneMask lanes_ = 0;
+  std::uint64_t first_ = 0;
+  Addresses relative_{};
 };
 
-constexpr std::uint64_t cache_period = 128;  // bytes: 32 banks, 4 sectors
+struct AccessCache {
+  LastAddresses shared, global;
+  CopyCost cost;
+};
 
-template <class Cost>
-int cached_cost(AccessCache& cache, const Addresses& addresses, LaneMask lanes, int bytes, Cost cost) {
-  const auto first = addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
-  Addresses relative;
-  std::uint64_t difference = (cache.phase ^ first) & (cache_period - 1);
-  for (std::size_t i = 0; i < warp_lanes; ++i) {
-    relative[i] = lanes >> i & 1 ? addresses[i] - first : 0;
-    difference |= relative[i] ^ cache.relative[i];
-  }
-  if (difference == 0 && cache.lanes == lanes) return cache.cost;
-  cache = {.lanes = lanes, .relative = relative, .phase = first, .cost = cost(addresses, lanes, bytes)};
-  return cache.cost;
+bool touches_shared(const Instruction& code) {
+  return code.op_class == OpClass::shared_load || code.op_class == OpClass::shared_store ||
+         code.opcode == "ATOMS";
 }
 
 // Threads that go through the program together.
@@ -55,7 +68,7 @@ class WarpRun {
         program_(*prepared.program),
         counts_(counts),
         path_(path),
-        caches_(2 * prepared.ops.size()) {
+        caches_(prepared.ops.size()) {
     state_.block = {static_cast<std::uint32_t>(block.x), static_cast<std::uint32_t>(block.y),
                     static_cast<std::uint32_t>(block.z)};
     state_.live = 0;
@@ -139,17 +152,11 @@ class WarpRun {
     switch (op.code->op_class) {
       case OpClass::shared_load:
       case OpClass::shared_store:
-        access(op, count, lanes, true);
-        break;
       case OpClass::global_load:
       case OpClass::global_store:
-        access(op, count, lanes, false);
-        break;
       case OpClass::atomic:
-        access(op, count, lanes, op.code->opcode == "ATOMS");
-        break;
       case OpClass::async_copy:
-        access(op, count, lanes, false);
+        access(op, count, lanes);
         break;
       case OpClass::control:
         control(op, lanes);
@@ -300,24 +307,36 @@ class WarpRun {
     }
   }
 
-  void access(const MicroOp& op, InstructionCount& count, LaneMask lanes, bool shared) {
+  void access(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
     const auto& code = *op.code;
-    const int bytes = code.width_bits / 8;
-    int cache = 2 * op.instruction;
+    const Operand* places[2] = {nullptr, nullptr};  // in shared and in global memory
+    const bool copy = code.op_class == OpClass::async_copy;
     for (const auto& operand : code.sources) {
       if (operand.kind != OperandKind::memory) continue;
-      // The first address of an async copy is in shared memory, the second in global memory.
-      const bool to_shared = shared || (code.op_class == OpClass::async_copy && cache == 2 * op.instruction);
-      Addresses addresses;
-      auto& slot = caches_[static_cast<std::size_t>(cache++)];
-      if (!address_of(operand, lanes, addresses)) {
-        count.unknown_addresses += 1;
-      } else if (to_shared) {
-        count.wavefronts += cached_cost(slot, addresses, lanes, bytes, shared_wavefronts);
+      // The first address of an asynchronous copy is in shared memory, the second in global memory.
+      const bool shared = copy ? places[0] == nullptr : touches_shared(code);
+      (shared ? places[0] : places[1]) = &operand;
+    }
+    Addresses shared, global;
+    if ((places[0] && !address_of(*places[0], lanes, shared)) ||
+        (places[1] && !address_of(*places[1], lanes, global))) {
+      count.unknown_addresses += 1;
+      return;
+    }
+    auto& cache = caches_[static_cast<std::size_t>(op.instruction)];
+    const bool same_shared = !places[0] || cache.shared.repeats(shared, lanes);
+    const bool same_global = !places[1] || cache.global.repeats(global, lanes);
+    if (!same_shared || !same_global) {
+      const int bytes = code.width_bits / 8;
+      if (copy) {
+        cache.cost = async_copy_cost(shared, global, lanes, bytes, code.has("BYPASS"));
       } else {
-        count.sectors += cached_cost(slot, addresses, lanes, bytes, touched_sectors);
+        cache.cost = {.wavefronts = places[0] ? shared_wavefronts(shared, lanes, bytes) : 0,
+                      .sectors = places[1] ? touched_sectors(global, lanes, bytes) : 0};
       }
     }
+    count.wavefronts += cache.cost.wavefronts;
+    count.sectors += cache.cost.sectors;
   }
 
   bool address_of(const Operand& operand, LaneMask lanes, Addresses& addresses) const {

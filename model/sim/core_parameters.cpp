@@ -6,24 +6,6 @@
 namespace tilecast::sim {
 namespace {
 
-// A parameter at an end of its interval; `slow_is_high`: a higher value takes longer.
-template <class T>
-double at_end(const Parameter<T>& parameter, End end, bool slow_is_high) {
-  const double value = parameter.get().value();
-  const auto& info = parameter.info;
-  if (end == End::value || !info.low || !info.high) return value;
-  return (end == End::high) == slow_is_high ? *info.high : *info.low;
-}
-
-template <class T>
-double latency(const Parameter<T>& parameter, End end) {
-  return at_end(parameter, end, true);
-}
-template <class T>
-double rate(const Parameter<T>& parameter, End end) {
-  return at_end(parameter, end, false);
-}
-
 int whole(double cycles) {
   return static_cast<int>(std::lround(cycles));
 }
@@ -33,15 +15,17 @@ int interval(std::int64_t lanes_per_sm, int schedulers) {
   return std::max(1, static_cast<int>(32 * schedulers / std::max<std::int64_t>(1, lanes_per_sm)));
 }
 
-// A rate in bytes/s, of the parameter or the one that stands in for it.
-double bytes_per_cycle(const Parameter<Bandwidth>& preferred, const Parameter<Bandwidth>& otherwise, End end,
-                       double clock) {
-  return rate(preferred.present() ? preferred : otherwise, end) / clock;
+int count(const Parameter<std::int64_t>& parameter, int otherwise) {
+  return static_cast<int>(parameter.value_or(otherwise));
+}
+
+int cycles(const Parameter<Cycles>& parameter, int otherwise) {
+  return parameter.present() ? whole(parameter.get().value()) : otherwise;
 }
 
 }  // namespace
 
-CoreParameters core_parameters(const DeviceProfile& d, End end) {
+CoreParameters core_parameters(const DeviceProfile& d) {
   if (d.compute_capability_major < 7) {
     throw UnavailableError(
         "the simulator reads the control fields of compute capability 7.0 and later, " + d.name + " is older",
@@ -54,30 +38,40 @@ CoreParameters core_parameters(const DeviceProfile& d, End end) {
   p.fp32_pipes = std::max(1, static_cast<int>(lanes / (16 * p.schedulers)));
   p.fp32_interval = interval(lanes / p.fp32_pipes, p.schedulers);
 
-  const double clock =
-      rate(d.sm_clock.present() || !d.boost_clock.present() ? d.sm_clock : d.boost_clock, end);
-  p.clock = clock;
+  const auto clock =
+      d.sm_clock.present() || !d.boost_clock.present() ? d.sm_clock.get() : d.boost_clock.get();
+  p.clock = clock.value();
 
-  p.shared_latency = whole(latency(d.shared_latency, end));
-  p.l1_latency = d.l1_latency.present() ? whole(latency(d.l1_latency, end)) : p.l1_latency;
-  if (d.shared_read.present()) p.cycles_per_wavefront = std::max(1.0, 128 / rate(d.shared_read, end));
+  p.queue_entries = count(d.memory_queue_entries, p.queue_entries);
+  p.cycles_per_register = cycles(d.memory_register, p.cycles_per_register);
+  p.accept_interval = cycles(d.memory_accept, p.accept_interval);
+  if (d.shared_return.present()) p.return_bytes_per_cycle = whole(d.shared_return.get().value());
+  p.wide_return_hold = cycles(d.wide_return_hold, p.wide_return_hold);
+  p.pass_latency = cycles(d.shared_pass, p.pass_latency);
+  p.barrier_interval = cycles(d.barrier_arrival, p.barrier_interval);
+  p.branch = cycles(d.branch, p.branch);
+
+  p.shared_latency = whole(d.shared_latency.get().value());
+  p.l1_latency = cycles(d.l1_latency, p.l1_latency);
+  if (d.shared_read.present()) p.cycles_per_wavefront = std::max(1.0, 128 / d.shared_read.get().value());
 
   // The profile's barrier is of eight warps, whose way through the memory queue and arrivals one after the
   // other are simulated, so they come off (S5).
   constexpr int barrier_warps = 8;
   if (d.barrier.present()) {
     p.barrier_release = std::max(
-        1, whole(latency(d.barrier, end)) - p.shared_load_address - p.barrier_interval * (barrier_warps - 1));
+        1, whole(d.barrier.get().value()) - p.shared_load_address - p.barrier_interval * (barrier_warps - 1));
   }
 
-  p.l2.near = latency(d.l2_latency, end);
-  p.l2.far = d.l2_far_latency.present() ? latency(d.l2_far_latency, end) : p.l2.near;
-  p.dram.near = p.dram.far = std::max(p.l2.far, latency(d.dram_latency, end));
+  p.l2.near = d.l2_latency.get().value();
+  p.l2.far = d.l2_far_latency.present() ? d.l2_far_latency.get().value() : p.l2.near;
+  p.dram.near = p.dram.far = std::max(p.l2.far, d.dram_latency.get().value());
 
-  p.l2_read = bytes_per_cycle(d.l2_read, d.l2_read, end, clock);
-  p.l2_write = bytes_per_cycle(d.l2_write, d.l2_read, end, clock);
-  p.dram_read = bytes_per_cycle(d.dram_read, d.dram_peak, end, clock);
-  p.dram_write = bytes_per_cycle(d.dram_write, d.dram_peak, end, clock);
+  const auto per_cycle = [&](Bandwidth bandwidth) { return (bandwidth / clock).value(); };
+  p.l2_read = per_cycle(d.l2_read.get());
+  p.l2_write = per_cycle(d.l2_write.present() ? d.l2_write.get() : d.l2_read.get());
+  p.dram_read = per_cycle(d.dram_read.present() ? d.dram_read.get() : d.dram_peak.get());
+  p.dram_write = per_cycle(d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get());
   return p;
 }
 

@@ -67,11 +67,8 @@ struct CoreParameters {
       constant_latency = 30, exchange_latency = 23, uniform_latency = 12;
 };
 
-// Which end of the profile's 95 % intervals.
-enum class End { low, value, high };
-
 // Throws UnavailableError for a device older than compute capability 7.0, or without schedulers, lanes,
 // clock, shared_latency, l2_latency, dram_latency, or L2 bandwidth.
-CoreParameters core_parameters(const DeviceProfile& device, End end = End::value);
+CoreParameters core_parameters(const DeviceProfile& device);
 
 }  // namespace tilecast::sim

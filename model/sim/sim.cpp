@@ -92,6 +92,44 @@ Pieces pieces_of(const KernelDescription& kernel, const Machine& machine, double
   return p;
 }
 
+// S11. How much shorter and longer the run may be: each cause by the intervals of the parameters behind it,
+// in proportion to its share of the warps' cycles; and as uncertain as the trips were that others were taken
+// from.
+analytic::Spread run_spread(const SmResult& r, const Machine& machine) {
+  using analytic::BoundId;
+  const auto spread = [&](BoundId id) {
+    return analytic::bound_table()[static_cast<std::size_t>(id)].spread(machine);
+  };
+  const auto worst = [](analytic::Spread a, analytic::Spread b) {
+    return analytic::Spread{std::min(a.low, b.low), std::max(a.high, b.high)};
+  };
+  const auto clock = spread(BoundId::issue);
+  const double total = r.stalls.total();
+  analytic::Spread sum{0, 0};
+  for (std::size_t i = 0; i < cause_count; ++i) {
+    auto one = clock;
+    switch (static_cast<Cause>(i)) {
+      case Cause::short_scoreboard:
+      case Cause::memory_queue:
+        one = spread(BoundId::shared);
+        break;
+      case Cause::barrier:
+        one = spread(BoundId::barrier);
+        break;
+      case Cause::long_scoreboard:
+        one = worst(spread(BoundId::latency), worst(spread(BoundId::l2), spread(BoundId::dram)));
+        break;
+      default:
+        break;
+    }
+    const double share = total > 0 ? r.stalls.warp_cycles[i] / total : 0;
+    sum.low += share * one.low;
+    sum.high += share * one.high;
+  }
+  if (total <= 0) sum = clock;
+  return {sum.low - r.steady_spread / 2, sum.high + r.steady_spread / 2};
+}
+
 constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", "S6", "S5",
                                                               "S2", "S3", "S4", "S7", "S1"};
 
@@ -110,22 +148,11 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
   const auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters.clock);
   auto& p = s.prediction;
-  p.time = p.low = p.high = pieces.total();
+  p.time = pieces.total();
 
-  if (options.interval) {
-    for (const End end : {End::low, End::high}) {
-      const auto at_end = core_parameters(device, end);
-      auto work = plan.work;
-      work.seed = options.seed + (end == End::low ? 1 : 2);  // the run's own scatter is in it too
-      const auto r = simulate_sm(stream, at_end, work);
-      const auto time = pieces_of(kernel, machine, cycles_of(r, plan), at_end.clock).total();
-      p.low = std::min(p.low, time);
-      p.high = std::max(p.high, time);
-    }
-    // S8. What was extrapolated is as uncertain as the trips it was taken from.
-    p.low = p.low - 0.5 * s.sm.steady_spread * pieces.run;
-    p.high = p.high + 0.5 * s.sm.steady_spread * pieces.run;
-  }
+  const auto [low, high] = run_spread(s.sm, machine);
+  p.low = std::max(pieces.launch + low * pieces.run + pieces.drain, pieces.least);
+  p.high = std::max(pieces.launch + high * pieces.run + pieces.drain, pieces.least);
 
   // S10. The run by cause: each its share of the warps' cycles. The limiter is the largest of all but
   // `not_selected`, which only says that another warp went first.

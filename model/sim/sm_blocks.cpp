@@ -82,6 +82,7 @@ void Sm::end_block(int slot, Cycle now) {
   if (timeline_) timeline_->add({TimelineEvent::Kind::block, s.block, 0, s.start, end, 0});
   --live_blocks_;
   ++ended_;
+  reset_steady();  // with other company, other trips
   use_tail_share();
   if (leader_ / warps_per_block_ == slot) leader_ = -1;
   if (started_ < work_.blocks) {

@@ -76,13 +76,14 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     }
     case Kind::warp_exchange:
       return now + p_.exchange_latency - p_.shared_load_address;
-    case Kind::global_load:
-      return memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)}) + transfer;
+    case Kind::global_load: {
+      const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
+      return o.sectors > 0 ? done : done + transfer;  // what comes from beyond passes L1 as it comes
+    }
     case Kind::global_store:
       return memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share)});
     case Kind::async_copy: {
-      const Cycle done =
-          memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)}) + transfer;
+      const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
       w.copies_done = std::max(w.copies_done, done);
       return done;
     }

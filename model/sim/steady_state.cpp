@@ -10,7 +10,7 @@ constexpr int longest_period = 4;
 constexpr int repetitions = 3;  // of a period, until it is believed
 constexpr int window_trips = 4;
 constexpr double agreement = 0.01;  // of three windows' means: well below what the parameters are known to
-constexpr int patience = 26;        // trips; then the mean of the last windows must do, whatever its spread
+constexpr int patience = 16;        // trips; then the mean of the last windows must do, whatever its spread
 
 }  // namespace
 
@@ -56,7 +56,7 @@ std::optional<SteadyState::Found> SteadyState::find() const {
   if (const auto found = periodic()) return found;
   if (const auto found = agreeing(window_trips, agreement)) return found;
   if (count_ < patience) return std::nullopt;
-  return agreeing(2 * window_trips, 1.0);
+  return agreeing(window_trips + 1, 1.0);
 }
 
 }  // namespace tilecast::sim

@@ -1,0 +1,204 @@
+// tile_sum.cu executed from its listings: every number here can be read off the source.
+
+#include "kernels/sass/execute.hpp"
+
+#include "kernels/sass/grid_counts.hpp"
+#include "kernels/sass/memory_access.hpp"
+#include "model/support/csv.hpp"
+#include "model/support/errors.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sass;
+
+namespace {
+
+struct Params {
+  int rows, width;
+};
+
+Program tile_sum(const std::string& target) {
+  const auto path = std::string(TILECAST_SOURCE_DIR "/kernels/sass/fixtures/tile_sum.") + target + ".sass";
+  return read_listing(read_file(path), "tile_sum", path);
+}
+
+LaunchPlan plan(int rows, int width, std::int64_t blocks = 1) {
+  return {.code = {"tile_sum.cu", "tile_sum", {}},
+          .grid_x = blocks,
+          .threads = 128,
+          .params = as_params(Params{rows, width})};
+}
+
+// A kernel of the given instructions, ended by EXIT.
+Program program_of(const std::vector<std::string>& instructions) {
+  std::string text = "\t.target\tsm_90\n\t.section\t.text.f,\"ax\"\n";
+  int offset = 0;
+  const auto add = [&](const std::string& instruction) {
+    char place[16];
+    snprintf(place, sizeof place, "%04x", static_cast<unsigned>(offset));
+    if (instruction.ends_with(":")) {
+      text += instruction + "\n";
+      return;
+    }
+    text += "        /*" + std::string(place) + "*/  " + instruction + " ; /* 0x0000000000000000 */\n";
+    text += " /* 0x000fe20000000000 */\n";
+    offset += 16;
+  };
+  for (const auto& instruction : instructions)
+    add(instruction);
+  add("EXIT");
+  return read_listing(text, "f", "listing");
+}
+
+Counts run(const Program& program, const LaunchPlan& launch) {
+  Counts counts;
+  Executor(program, launch).run_warp({}, 0, counts);
+  return counts;
+}
+
+// Bits that a stored register has, as the lanes that take a branch on it: checks one calculation.
+double lanes_that(const std::vector<std::string>& instructions) {
+  auto all = instructions;  // they set P0
+  all.emplace_back("@P0 FADD R100, R100, R100");
+  const auto program = program_of(all);
+  return of_class(program, run(program, plan(3, 100)), OpClass::fp32).threads;
+}
+
+}  // namespace
+
+TEST_CASE("execute: tile_sum's counts on every architecture") {
+  for (const char* target : {"sm_75", "sm_80", "sm_90", "sm_120"}) {
+    INFO(target);
+    const auto program = tile_sum(target);
+    const Executor executor(program, plan(7, 100));
+    CHECK(executor.warps_per_block() == 4);
+    const auto counts = execute_block(executor, {});
+    CHECK(counts.warps == 4);
+    const auto count = [&](OpClass op_class) { return of_class(program, counts, op_class); };
+    CHECK(count(OpClass::ffma).executed == 4 * 7);
+    CHECK(count(OpClass::ffma).threads == 128 * 7);
+    CHECK(count(OpClass::barrier).executed == 4 * 7 * 2);
+    CHECK(count(OpClass::shared_store).executed == 4 * 7);
+    CHECK(count(OpClass::shared_store).wavefronts == 4 * 7);
+    CHECK(count(OpClass::shared_load).wavefronts == 4 * 7 * 2);  // every second word: two-way conflicts
+    CHECK(count(OpClass::global_load).executed == 4 * 7 * 2);
+    // A row of 100 floats starts at a sector's half in every second row: 5 sectors then for 32 floats. And
+    // one sector for the filter.
+    CHECK(count(OpClass::global_load).sectors == 4 * (4 * 4 + 3 * 5) + 4 * 7);
+    CHECK(count(OpClass::global_store).threads == 100);
+    CHECK(count(OpClass::global_store).sectors == 13);  // 400 bytes
+    CHECK(count(OpClass::global_load).unknown_addresses == 0);
+  }
+}
+
+TEST_CASE("execute: no rows, no loop") {
+  const auto program = tile_sum("sm_90");
+  const auto counts = execute_block(Executor(program, plan(0, 100)), {});
+  CHECK(of_class(program, counts, OpClass::ffma).executed == 0);
+  CHECK(of_class(program, counts, OpClass::global_store).threads == 100);
+}
+
+TEST_CASE("execute: the path of a warp is its blocks in order") {
+  const auto program = tile_sum("sm_90");
+  const Executor executor(program, plan(2, 40));
+  Counts counts;
+  std::vector<Visit> path;
+  executor.run_warp({}, 1, counts, &path);  // threads 32 to 63: 8 of them store
+  REQUIRE(path.size() >= 4);
+  CHECK(path.front().block == 0);
+  const int header = program.loops.front().header;
+  CHECK(std::ranges::count(path, header, &Visit::block) == 2);
+  CHECK(path.back().lanes == 0xff);
+}
+
+TEST_CASE("execute: a grid from some of its blocks is what all of them give") {
+  const auto program = tile_sum("sm_90");
+  const auto launch = plan(3, 100, 50);
+  const Executor executor(program, launch);
+  const auto sampled = count_grid(executor, launch);
+  const auto all = count_grid(executor, launch, {.execute_all_up_to = 50});
+  CHECK(sampled.executed_blocks < 10);
+  CHECK(all.executed_blocks == 50);
+  CHECK(sampled.blocks == 50);
+  for (std::size_t i = 0; i < all.counts.instructions.size(); ++i)
+    CHECK(sampled.counts.instructions[i].executed == all.counts.instructions[i].executed);
+}
+
+TEST_CASE("execute: threads that part meet again at the barrier") {
+  // Lane i goes round i + 1 times: 32 visits of the loop, and one of what follows for all 32 lanes.
+  const auto program = program_of({"S2R R0, SR_TID.X", "BSSY B0, `(.L_out)", ".L_loop:", "FMUL R9, R9, R9",
+                                   "ISETP.NE.AND P0, PT, R0, RZ, PT", "IADD3 R0, R0, -0x1, RZ",
+                                   "@P0 BRA `(.L_loop)", "BSYNC B0", ".L_out:", "FADD R9, R9, R9"});
+  const auto counts = run(program, plan(1, 1));
+  CHECK(of_class(program, counts, OpClass::fp32).executed == 32 + 1);
+  CHECK(of_class(program, counts, OpClass::fp32).threads == 32 * 33 / 2 + 32);
+}
+
+TEST_CASE("execute: a branch on data is refused, naming both instructions") {
+  const auto program = program_of({"LDS R0, [RZ]", "IADD3 R1, R0, 0x1, RZ", "ISETP.NE.AND P0, PT, R1, RZ, PT",
+                                   ".L_x:", "@P0 BRA `(.L_x)"});
+  CHECK_THROWS_WITH(run(program, plan(1, 1)),
+                    Catch::Matchers::Contains("BRA at 0x30") && Catch::Matchers::Contains("LDS at 0x0"));
+}
+
+TEST_CASE("execute: an operation on data that no control depends on is not refused") {
+  const auto program =
+      program_of({"LDS R0, [RZ]", "FSETP.GT.AND P0, PT, R0, RZ, PT", "@P0 FADD R1, R0, R0", "STS [RZ], R1"});
+  CHECK(of_class(program, run(program, plan(1, 1)), OpClass::fp32).executed == 2);
+}
+
+TEST_CASE("execute: integer operations") {
+  const std::string t = "S2R R0, SR_TID.X";  // 0 to 31
+  CHECK(lanes_that({t, "ISETP.LT.AND P0, PT, R0, 0x5, PT"}) == 5);
+  CHECK(lanes_that({t, "IADD3 R1, R0, -0x8, RZ", "ISETP.LT.AND P0, PT, R1, RZ, PT"}) == 8);
+  CHECK(lanes_that({t, "IADD3 R1, R0, -0x8, RZ", "ISETP.LT.U32.AND P0, PT, R1, 0x100, PT"}) == 24);
+  CHECK(lanes_that({t, "IMAD R1, R0, 0x3, RZ", "ISETP.GE.AND P0, PT, R1, c[0x0][0x22c], PT"}) ==
+        0);  // 93 < 100
+  CHECK(lanes_that({t, "LOP3.LUT P0, RZ, R0, 0x3, RZ, 0xc0, !PT"}) == 24);
+  CHECK(lanes_that({t, "SHF.R.U32.HI R1, RZ, 0x3, R0", "ISETP.EQ.AND P0, PT, R1, 0x2, PT"}) == 8);
+  CHECK(lanes_that({t, "LEA R1, R0, 0x4, 0x2", "ISETP.EQ.AND P0, PT, R1, 0x50, PT"}) == 1);  // 4 * 19 + 4
+  // t / 3 by the multiplication that compilers use
+  CHECK(lanes_that({t, "IMAD.HI.U32 R1, R0, -0x55555555, RZ", "SHF.R.U32.HI R1, RZ, 0x1, R1",
+                    "ISETP.EQ.AND P0, PT, R1, 0x4, PT"}) == 3);
+  // 64 bits: t - 4 < 0 by the carries of two words
+  CHECK(lanes_that({t, "IADD3 R2, P1, R0, -0x4, RZ", "IADD3.X R3, RZ, -0x1, RZ, P1, !PT",
+                    "ISETP.LT.AND P0, PT, R3, RZ, PT"}) == 4);
+  CHECK(lanes_that({t, "MOV R1, 0xa", "ISETP.LT.U32.AND P1, PT, R0, R1, PT",
+                    "ISETP.LT.AND.EX P0, PT, RZ, RZ, PT, P1"}) == 10);
+  CHECK(lanes_that({t, "VIADDMNMX R1, R0, -0x4, RZ, !PT", "ISETP.EQ.AND P0, PT, R1, RZ, PT"}) == 5);
+  CHECK(lanes_that({t, "PRMT R1, R0, 0x7710, RZ", "ISETP.EQ.AND P0, PT, R1, R0, PT"}) == 32);
+  CHECK(lanes_that({t, "SEL R1, R0, 0x7, P7", "ISETP.EQ.AND P0, PT, R1, 0x7, PT"}) == 1);
+  CHECK(lanes_that({"ULDC UR4, c[0x0][0x228]", "S2R R0, SR_TID.X", "ISETP.LT.AND P0, PT, R0, UR4, PT"}) == 3);
+}
+
+TEST_CASE("execute: unsigned division by a parameter, as compilers write it") {
+  // t / 3 through the reciprocal of 3 (rows = 3 lies at c[0x0][0x228])
+  CHECK(lanes_that({"S2R R0, SR_TID.X", "ULDC UR9, c[0x0][0x228]", "I2F.U32.RP R1, UR9", "MUFU.RCP R1, R1",
+                    "VIADD R1, R1, 0xffffffe", "F2I.FTZ.U32.TRUNC.NTZ R3, R1", "IADD3 R4, RZ, -R3, RZ",
+                    "MOV R2, RZ", "IMAD R5, R4, UR9, RZ", "IMAD.HI.U32 R2, R3, R5, R2",
+                    "IMAD.HI.U32 R2, R2, R0, RZ", "IADD3 R6, -R2, RZ, RZ", "IMAD R6, R6, UR9, R0",
+                    "ISETP.GE.U32.AND P1, PT, R6, UR9, PT", "@P1 IADD3 R6, R6, -UR9, RZ",
+                    "@P1 IADD3 R2, R2, 0x1, RZ", "ISETP.GE.U32.AND P1, PT, R6, UR9, PT",
+                    "@P1 IADD3 R2, R2, 0x1, RZ", "ISETP.EQ.AND P0, PT, R2, 0xa, PT"}) == 2);  // 30 and 31
+}
+
+TEST_CASE("memory access: wavefronts and sectors of a warp") {
+  Addresses addresses;
+  const auto each = [&](auto f) {
+    for (std::size_t i = 0; i < warp_lanes; ++i)
+      addresses[i] = static_cast<std::uint64_t>(f(static_cast<int>(i)));
+  };
+  each([](int i) { return 4 * i; });
+  CHECK(shared_wavefronts(addresses, all_lanes, 4) == 1);
+  CHECK(touched_sectors(addresses, all_lanes, 4) == 4);
+  CHECK(touched_sectors(addresses, 0xff, 4) == 1);
+  each([](int i) { return 128 * i; });
+  CHECK(shared_wavefronts(addresses, all_lanes, 4) == 32);
+  CHECK(touched_sectors(addresses, all_lanes, 4) == 32);
+  each([](int) { return 64; });
+  CHECK(shared_wavefronts(addresses, all_lanes, 4) == 1);
+  CHECK(shared_wavefronts(addresses, all_lanes, 16) == 2);  // quarters merge in pairs
+  each([](int i) { return 16 * i; });
+  CHECK(shared_wavefronts(addresses, all_lanes, 16) == 4);
+  CHECK(touched_sectors(addresses, all_lanes, 16) == 16);
+}

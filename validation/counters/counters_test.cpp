@@ -1,0 +1,121 @@
+// Executed instructions read from the machine code against the profiler's counters, recorded on an H200.
+
+#include <cmath>
+#include <map>
+
+#include "kernels/sass/disassemble.hpp"
+#include "kernels/sass/grid_counts.hpp"
+#include "model/device/load.hpp"
+#include "model/support/csv.hpp"
+#include "model/support/errors.hpp"
+#include "tests/catch.hpp"
+#include "validation/counters/cases.hpp"
+#include "validation/counters/read_counts.hpp"
+#ifdef TILECAST_WITH_CUDA
+#  include "kernels/runtime/compile.hpp"
+#endif
+
+using namespace tilecast;
+
+namespace {
+
+constexpr std::string_view copy_wavefronts = "wavefronts of asynchronous copies";
+
+struct Recorded {
+  std::string family, shape, config, code_hash, quantity;
+  double measured = 0, read = 0;
+  std::string where() const { return family + " " + shape + " " + config + ": " + quantity; }
+};
+
+std::vector<Recorded> recorded() {
+  const std::string path = TILECAST_SOURCE_DIR "/validation/recorded/nvidia-h200/counters.csv";
+  const auto table = parse_csv(read_file(path), path);
+  std::vector<Recorded> rows;
+  for (const auto& row : table.rows) {
+    const auto& f = row.fields;
+    rows.push_back({f[0], f[1], f[2], f[3], f[4], csv_number(table, row, 6), csv_number(table, row, 7)});
+  }
+  return rows;
+}
+
+bool within(double fraction, double a, double b) {
+  return std::abs(a - b) <= fraction * std::max(std::abs(a), std::abs(b));
+}
+
+}  // namespace
+
+TEST_CASE("counters: what was read from the code is within 1 % of what the profiler counted") {
+  const auto rows = recorded();
+  std::map<std::string, int> cases;
+  int copies_off = 0;
+  for (const auto& row : rows) {
+    INFO(row.where());
+    ++cases[row.family + row.shape + row.config];
+    if (row.quantity == copy_wavefronts) {  // the rule is known to be approximate (memory_access.hpp)
+      CHECK(within(0.2, row.measured, row.read));
+      copies_off += !within(0.01, row.measured, row.read);
+    } else {
+      CHECK(within(0.01, row.measured, row.read));
+    }
+  }
+  CHECK(cases.size() >= 20);
+  CHECK(copies_off <= 3);
+}
+
+TEST_CASE("counters: warp instructions and multiply-adds are exact") {
+  for (const auto& row : recorded()) {
+    if (row.quantity != "instructions" && row.quantity != "multiply-adds of threads") continue;
+    INFO(row.where());
+    CHECK(row.measured == row.read);
+  }
+}
+
+#ifdef TILECAST_WITH_CUDA
+
+namespace {
+
+bool have_tools() {
+  try {
+    compiler_version();
+    sass::find_disassembler();
+    return true;
+  } catch (const UnavailableError& error) {
+    WARN("skipped: " << error.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("counters: today's reader gives the recorded counts from some of a grid's blocks", "[nvrtc]") {
+  if (!have_tools()) return;
+  const auto device = load_device("h200");
+  const auto cases = read_counter_cases(counter_cases_csv(), "cases.csv", device);
+  const auto rows = recorded();
+  int compared = 0;
+  for (std::size_t i = 0; i < cases.size(); i += 5) {
+    const auto& c = cases[i];
+    const auto plan = c.family->plan(c.shape, c.config, device);
+    const auto code = compile(plan.code, kernel_sources(), {9, 0});
+    const auto program = sass::read_machine_code(code.cubin, plan.code.entry);
+    const sass::Executor executor(program, plan);
+    const auto grid = count_grid(executor, plan);
+    const auto counts = read_counts(program, grid.counts);
+    for (const auto& row : rows) {
+      if (row.config != describe_config(c.config) || row.shape != describe_shape(c.shape)) continue;
+      if (row.code_hash != code.record.code_hash) {
+        WARN("skipped, another compiler or source made other code: " << row.where());
+        break;
+      }
+      for (const auto& count : counts) {
+        if (count.quantity != row.quantity) continue;
+        INFO(row.where());
+        CHECK(within(0.01, count.value, row.read));
+        ++compared;
+      }
+    }
+  }
+  if (compared == 0) WARN("nothing compared: record the counters anew (validation/counters/record.sh)");
+}
+
+#endif

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Counts of the profiler for each case of cases.csv: one row a kernel launch. Needs ncu with access to the counters.
+# Usage: record.sh LAUNCH_CASES OUT_FOLDER   (LAUNCH_CASES: the program of that name in the build folder)
+set -euo pipefail
+program=$1
+out=$2
+mkdir -p "$out"
+wanted="
+smsp__inst_executed
+smsp__thread_inst_executed
+smsp__thread_inst_executed_pred_on
+smsp__sass_inst_executed
+smsp__sass_thread_inst_executed_op_ffma_pred_on
+smsp__sass_thread_inst_executed_op_fadd_pred_on
+smsp__sass_thread_inst_executed_op_fmul_pred_on
+smsp__sass_thread_inst_executed_op_integer_pred_on
+smsp__sass_thread_inst_executed_op_control_pred_on
+smsp__sass_thread_inst_executed_op_memory_pred_on
+smsp__sass_inst_executed_op_shared_ld
+smsp__sass_inst_executed_op_shared_st
+smsp__sass_inst_executed_op_global_ld
+smsp__sass_inst_executed_op_global_st
+smsp__sass_inst_executed_op_ldgsts
+smsp__sass_inst_executed_op_local_ld
+smsp__sass_inst_executed_op_local_st
+smsp__inst_executed_op_shared_ld
+smsp__inst_executed_op_shared_st
+smsp__inst_executed_op_global_ld
+smsp__inst_executed_op_global_st
+smsp__inst_executed_op_ldgsts
+smsp__inst_executed_op_branch
+smsp__inst_executed_pipe_fma
+smsp__inst_executed_pipe_fmaheavy
+smsp__inst_executed_pipe_fmalite
+smsp__inst_executed_pipe_alu
+smsp__inst_executed_pipe_lsu
+smsp__inst_executed_pipe_uniform
+smsp__inst_executed_pipe_cbu
+smsp__inst_executed_pipe_adu
+smsp__inst_executed_pipe_xu
+smsp__inst_executed_pipe_fp16
+l1tex__data_pipe_lsu_wavefronts
+l1tex__data_pipe_lsu_wavefronts_mem_shared
+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld
+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st
+l1tex__data_pipe_lsu_wavefronts_mem_shared_cmd_read
+l1tex__data_pipe_lsu_wavefronts_mem_shared_cmd_write
+l1tex__data_pipe_lsu_wavefronts_mem_lg
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts
+l1tex__t_requests_pipe_lsu_mem_global_op_ld
+l1tex__t_requests_pipe_lsu_mem_global_op_st
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld
+l1tex__t_sectors_pipe_lsu_mem_global_op_st
+l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts
+l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access
+l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass
+l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld
+sm__cycles_elapsed
+"
+# Only what this profiler knows for this GPU: an unknown name would stop it.
+ncu --query-metrics | awk '{print $1}' | sort -u >"$out/metrics.txt"
+metrics=$(for m in $wanted; do grep -qx "$m" "$out/metrics.txt" && echo "$m.sum"; done | paste -sd,)
+ncu --csv --page raw --clock-control none -k regex:chang --metrics "$metrics" "$program" >"$out/counters.csv" \
+  2>"$out/counters.err"
