@@ -138,8 +138,8 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.reuse = static_cast<std::uint8_t>(op.reuse_mask);
   for (std::size_t i = 0; i < 3; ++i)
     d.sources[i] = op.sources[i] ? static_cast<std::uint8_t>(*op.sources[i]) : no_register;
-  // S1. A stall count of 0 still leaves the scheduler's next cycle; yield gives that cycle to another warp;
-  // the instructions behind a taken branch must first be fetched.
+  // S1, S7. A stall count of 0 still leaves the scheduler's next cycle; yield gives that cycle to another
+  // warp; the instructions behind a taken branch must first be fetched (S7).
   int stall = std::max(1, op.stall);
   if (op.yield) stall = std::max(stall, 2);
   if (op.taken_branch) stall += p.branch;

@@ -117,6 +117,7 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   refresh(w, now);
 }
 
+// S5. The last arrival opens the barrier for all.
 void Sm::arrive(Warp& w, const DecodedOp& o, Cycle now) {
   auto& slot = slots_[static_cast<std::size_t>(w.slot)];
   auto& barrier = slot.barrier[static_cast<std::size_t>(o.barrier_id)];
