@@ -1,10 +1,12 @@
-// devices list / show / check / schema: device profiles, with the source of each value.
+// devices list / show / check / compare / import / schema: device profiles, with the source of each value.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/devices_compare.hpp"
 #include "cli/options.hpp"
 #include "cli/table.hpp"
 #include "model/device/check.hpp"
@@ -52,6 +54,8 @@ std::string interval_text(const ParameterInfo& info, std::string_view unit) {
 std::string derived_text(const DeviceProfile& device) {
   if (!device.dram_latency.present())
     return "Derived: none, the profile has no dram_latency_cycles (measure --only latency)\n";
+  if (const auto missing = missing_requirements(device); !missing.empty())
+    return fmt::format("Derived: none, the profile is partial; it has no {}\n", fmt::join(missing, ", "));
   ResultTable table({{"constant", "derived"}, {"value", "value"}, {"convention", "convention"}});
   const double sms = static_cast<double>(device.sm_count.get());
   table.add({"N_FMA, FMAs", derived_n_fma(device, 1),
@@ -113,6 +117,37 @@ std::string device_text(const DeviceProfile& device) {
   }
   if (curves.size() > 0) out += fmt::format("\n{}", curves.text());
 
+  ResultTable runs({{"run"},
+                    {"seconds", "time [s]", 3},
+                    {"sm_clock_before_hz", "SM clock before [MHz]", 5, 1e6},
+                    {"sm_clock_after_hz", "after [MHz]", 5, 1e6},
+                    {"power_w", "power [W]", 4},
+                    {"throttled", "held down by"},
+                    {"code"},
+                    {"machine_code", "machine code"},
+                    {"problem", "not measured"}});
+  const auto optional_number = [](const std::optional<double>& value) {
+    return value ? Cell{*value} : Cell{};
+  };
+  const auto optional_text = [](const std::string& text) { return text.empty() ? Cell{} : Cell{text}; };
+  for (const MeasurementRun& run : device.runs)
+    runs.add({run.id + (run.quick ? " (quick)" : ""), optional_number(run.seconds),
+              optional_number(run.sm_clock_before_hz), optional_number(run.sm_clock_after_hz),
+              optional_number(run.power_w), optional_text(fmt::format("{}", fmt::join(run.throttled, ", "))),
+              optional_text(run.code), optional_text(run.machine_code), optional_text(run.problem)});
+  if (runs.size() > 0) out += fmt::format("\n{}", runs.text());
+  if (device.conditions.known()) {
+    const auto state = [](const std::optional<bool>& on) { return !on ? "unknown" : *on ? "on" : "off"; };
+    out += fmt::format("\nPCI id {}, ECC {}, MIG {}, power limit {}\n",
+                       device.conditions.pci_id.empty() ? "unknown" : device.conditions.pci_id,
+                       state(device.conditions.ecc), state(device.conditions.mig),
+                       device.conditions.power_limit_w
+                           ? fmt::format("{:.0f} W", *device.conditions.power_limit_w)
+                           : "unknown");
+    for (const auto& warning : device.conditions.warnings)
+      out += fmt::format("warning: {}\n", warning);
+  }
+
   std::string absent;
   for (const auto& row : parameter_rows()) {
     if (!row.get(device)) absent += fmt::format("{}{}", absent.empty() ? "" : ", ", row.key);
@@ -125,7 +160,7 @@ ExitCode show_devices(const OptionValues& values, const std::vector<std::string>
                       CommandStreams streams) {
   if (names.size() != 1)
     throw UsageError("devices show: expected one device", "usage: tilecast devices show NAME|FILE");
-  const DeviceProfile device = load_device(names.front());
+  const DeviceProfile device = load_device(names.front(), Completeness::partial);
   const Format format = format_option(values);
   if (format == Format::table) {
     write_output(values, device_text(device), streams.out);
@@ -139,17 +174,24 @@ ExitCode show_devices(const OptionValues& values, const std::vector<std::string>
 
 ExitCode check_devices(const OptionValues& values, std::vector<std::string> names, CommandStreams streams) {
   if (names.empty()) names = device_names();
-  ResultTable table({{"device"}, {"check"}, {"passed"}, {"detail"}});
+  ResultTable table({{"device"}, {"check"}, {"result"}, {"detail"}});
   std::size_t failed = 0;
   for (const auto& name : names) {
-    const DeviceProfile device = load_device(name);
+    const DeviceProfile device = load_device(name, Completeness::partial);
     for (const auto& check : device_checks()) {
-      const auto violations = check.violations(device);
-      if (violations.empty())
-        table.add({device.name, std::string(check.name), true, std::string(check.rule)});
-      for (const auto& violation : violations)
-        table.add({device.name, std::string(check.name), false, violation});
-      failed += violations.size();
+      const CheckOutcome outcome = check.judge(device);
+      const std::string needs =
+          outcome.absent.empty() ? std::string() : fmt::format("without {}", fmt::join(outcome.absent, ", "));
+      if (outcome.skipped()) {
+        table.add(
+            {device.name, std::string(check.name), "skipped", needs.empty() ? "nothing to judge" : needs});
+      } else if (outcome.violations.empty()) {
+        table.add({device.name, std::string(check.name), "passed",
+                   std::string(check.rule) + (needs.empty() ? "" : "; " + needs)});
+      }
+      for (const auto& violation : outcome.violations)
+        table.add({device.name, std::string(check.name), "failed", violation});
+      failed += outcome.violations.size();
     }
   }
   write_output(values, table.format(format_option(values)), streams.out);
@@ -161,18 +203,21 @@ ExitCode check_devices(const OptionValues& values, std::vector<std::string> name
 OptionsDescription devices_options() {
   OptionsDescription options;
   add_output_options(options);
+  add_compare_options(options);
   return options;
 }
 
 ExitCode run_devices(const OptionValues& values, CommandStreams streams) {
-  static const std::vector<std::string> actions{"list", "show", "check", "schema"};
+  static const std::vector<std::string> actions{"list", "show", "check", "compare", "import", "schema"};
   if (!values.count("action"))
-    throw UsageError("devices: no action given", "one of list, show, check, schema");
+    throw UsageError("devices: no action given", "one of list, show, check, compare, import, schema");
   const auto& action = values["action"].as<std::string>();
   const auto names =
       values.count("names") ? values["names"].as<std::vector<std::string>>() : std::vector<std::string>{};
   if (action == "show") return show_devices(values, names, streams);
   if (action == "check") return check_devices(values, names, streams);
+  if (action == "compare") return compare_profiles(values, names, streams);
+  if (action == "import") return import_profile(values, names, streams);
   if (action != "list" && action != "schema")
     throw UsageError(fmt::format("devices: unknown action '{}'", action), nearest_hint(action, actions));
   if (!names.empty()) throw UsageError(fmt::format("devices {}: too many arguments", action));
@@ -185,13 +230,17 @@ ExitCode run_devices(const OptionValues& values, CommandStreams streams) {
 
 Command devices_command() {
   return {.name = "devices",
-          .summary = "device profiles: list, show with every source, cross-check",
-          .usage = "devices list | show NAME|FILE | check [NAME|FILE...] | schema  [options]",
+          .summary = "device profiles: list, show with every source, cross-check, compare, import",
+          .usage =
+              "devices list | show NAME|FILE | check [NAME|FILE...] | compare A B | compare A --reference | "
+              "import FILE | schema  [options]",
           .examples =
               "tilecast devices list\n"
               "tilecast devices show gtx-1080-ti\n"
               "tilecast devices show h100 --format json --out my-h100.json\n"
-              "tilecast devices check\n",
+              "tilecast devices check\n"
+              "tilecast devices compare h100 h200\n"
+              "tilecast devices compare h200 --reference\n",
           .options = devices_options,
           .positional = {"action", "names..."},
           .run = run_devices};

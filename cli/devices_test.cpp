@@ -63,6 +63,27 @@ TEST_CASE("devices show: a measured V_s stands beside the derived one", "[cli]")
   CHECK(has(shown.out, "160 KiB .. 180 KiB, n = 11"));
 }
 
+TEST_CASE("devices show: a measured profile tells its runs and conditions", "[cli]") {
+  auto device = load_device("h100");
+  MeasurementRun measured{"fma 2026-01-02T03:04:05Z", "fma", "2026-01-02T03:04:05Z", 3.25,
+                          "0123456789abcdef"};
+  measured.sm_clock_before_hz = 1.98e9;
+  measured.machine_code = "as declared: 7 kernels";
+  measured.throttled = {"software power cap"};
+  measured.problem = "fma: needs more memory";
+  device.runs = {measured};
+  device.conditions = {"10de:2335", true, false, 700, {"1 other process on this GPU"}};
+  const std::string path = "devices_test_runs.json";
+  write_file(path, format_device(device));
+  const auto shown = run({"show", path});
+  std::remove(path.c_str());
+  for (const char* part :
+       {"fma 2026-01-02T03:04:05Z", "0123456789abcdef", "1980", "as declared: 7 kernels",
+        "software power cap", "fma: needs more memory",
+        "PCI id 10de:2335, ECC on, MIG off, power limit 700 W", "warning: 1 other process on this GPU"})
+    CHECK(has(shown.out, part));
+}
+
 TEST_CASE("devices show: json is the profile itself", "[cli]") {
   const auto shown = run({"show", "h100", "--format", "json"});
   CHECK(shown.code == 0);

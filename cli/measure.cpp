@@ -1,4 +1,4 @@
-
+// measure: microbenchmarks -> device profile, one for each GPU asked for.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -8,15 +8,16 @@
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/measure_session.hpp"
+#include "cli/table.hpp"
+#include "microbench/self_test.hpp"
+#include "model/device/compare.hpp"
 #include "model/support/errors.hpp"
 
 #ifdef TILECAST_HAS_PROBES
-#  include "kernels/runtime/compile.hpp"
+#  include "kernels/runtime/gpu.hpp"
 #  include "microbench/measure.hpp"
-#  include "microbench/probe_kernel.hpp"
-#  include "model/device/check.hpp"
-#  include "model/device/load.hpp"
-#  include "model/support/csv.hpp"
+#  include "microbench/probe.hpp"
 #endif
 
 namespace tilecast {
@@ -28,15 +29,19 @@ namespace options = boost::program_options;
 options::options_description measure_options() {
   options::options_description description("measure");
   description.add_options()  //
-      ("device,d", options::value<int>()->default_value(0)->value_name("INDEX"),
-       "which GPU of this machine")  //
+      ("gpu", options::value<std::string>()->default_value("0")->value_name("INDEX|all"),
+       "which GPU of this machine; all: one profile each, and their spread")  //
       ("only", options::value<std::string>()->default_value("", "all")->value_name("PROBE,..."),
        "these probes; with -o FILE, an existing profile of the same GPU is completed")  //
       ("quick", options::bool_switch(), "fewer points and repeats, under 20 s")         //
+      ("self-test", options::bool_switch(),
+       "inject published mistakes and see that each is caught: into made-up samples and, on a GPU, with "
+       "probes "
+       "that are wrong on purpose")  //
       ("name", options::value<std::string>()->default_value("", "from the GPU")->value_name("NAME"),
        "how the command line will call the device")  //
       ("out,o", options::value<std::string>()->default_value("-", "standard output")->value_name("FILE"),
-       "the profile, as JSON")  //
+       "the profile, as JSON; with --gpu all, -gpu0, -gpu1, ... go before the ending")  //
       ("raw",
        options::value<std::string>()->default_value("", "microbench/results/GPU")->value_name("FOLDER"),
        "where the raw samples go, one CSV file a probe");
@@ -47,96 +52,109 @@ const char* const works_without =
     "predict, compare, report and devices work without a GPU, from shipped profiles and recorded "
     "measurements";
 
+ExitCode report_self_test(const std::vector<SelfTestResult>& results, CommandStreams streams) {
+  ResultTable table({{"mistake"}, {"published"}, {"expected"}, {"caught_by", "caught by"}, {"passed"}});
+  std::size_t missed = 0;
+  for (const SelfTestResult& result : results) {
+    table.add({result.mistake, result.published, result.expected, result.caught_by, result.passed});
+    if (!result.passed) ++missed;
+  }
+  streams.out << table.text();
+  if (missed == 0) return ExitCode::success;
+  streams.err << fmt::format("error: {} of {} mistakes not caught\n", missed, results.size());
+  return ExitCode::gate_failed;
+}
+
 #ifdef TILECAST_HAS_PROBES
 
-std::string today() {
-  return fmt::format("{:%Y-%m-%d}",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
-// The profile that `only` completes; an empty one when there is none to complete.
-DeviceProfile base_profile(const std::string& only, const std::string& out, const GpuInfo& gpu) {
-  if (only.empty() || out == "-" || !std::filesystem::exists(out)) return {};
-  DeviceProfile profile = load_device(out);
-  if (profile.gpu_name != gpu.name) {
-    throw InputError(fmt::format("{}: /gpu_name: '{}', expected '{}', the GPU to measure", out,
-                                 profile.gpu_name, gpu.name),
-                     "write to another file");
+// The indices asked for; throws UsageError for one that is not there.
+std::vector<int> gpu_indices(const std::string& text) {
+  const int count = gpu_count();
+  std::vector<int> indices;
+  if (text == "all") {
+    for (int i = 0; i < count; ++i)
+      indices.push_back(i);
+    return indices;
   }
-  return profile;
+  const bool digits = !text.empty() && text.size() < 4 &&
+                      std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  const int index = digits ? std::stoi(text) : -1;
+  if (index < 0 || index >= count)
+    throw UsageError(fmt::format("--gpu: '{}', expected 0 to {} or all", text, count - 1));
+  return {index};
 }
 
-std::vector<const Probe*> selection(const std::string& only) {
-  auto selected = select_probes(only, probes());
-  // The limits take no time, and a profile without them cannot be read back.
-  if (selected.front()->name != "limits")
-    selected.insert(selected.begin(), select_probes("limits", probes()).front());
-  return selected;
+// "h200.json" -> "h200-gpu1.json"
+std::string numbered(const std::string& path, int index) {
+  const std::filesystem::path given(path);
+  std::filesystem::path named = given.parent_path() / fmt::format("{}-gpu{}", given.stem().string(), index);
+  named += given.extension();
+  return named.string();
 }
 
-// "NVRTC 13.0" of "NVRTC 13.0 (/where/it/was/found)": a profile travels, paths do not.
-std::string compiler_name() {
-  const std::string version = compiler_version();
-  return version.substr(0, version.find(" ("));
+void print_spread(const std::vector<DeviceProfile>& profiles, std::ostream& out) {
+  ResultTable table(
+      {{"key"}, {"gpus", "GPUs"}, {"low"}, {"median"}, {"high"}, {"spread", "spread [%]", 3, 1e-2}});
+  for (const ValueSpread& spread : spread_of(profiles))
+    table.add({spread.key, static_cast<std::int64_t>(spread.count), for_people(spread.low, spread.unit),
+               for_people(spread.median, spread.unit), for_people(spread.high, spread.unit),
+               spread.relative});
+  out << table.text();
+}
+
+ExitCode worse(ExitCode a, ExitCode b) {
+  if (a == ExitCode::interrupted || b == ExitCode::interrupted) return ExitCode::interrupted;
+  if (a == ExitCode::gate_failed || b == ExitCode::gate_failed) return ExitCode::gate_failed;
+  return a == ExitCode::success ? b : a;
 }
 
 ExitCode run_measure(const options::variables_map& given, CommandStreams streams) {
-  const auto only = given["only"].as<std::string>(), out = given["out"].as<std::string>();
-  const auto selected = selection(only);
-  if (const std::string problem = gpu_problem(); !problem.empty()) {
-    throw UnavailableError("measure: " + problem, works_without);
+  MeasureRequest request;
+  request.only = given["only"].as<std::string>();
+  request.quick = given["quick"].as<bool>();
+  request.name = given["name"].as<std::string>();
+  request.out = given["out"].as<std::string>();
+  request.raw = given["raw"].as<std::string>();
+  select_probes(request.only, probes());  // a wrong name is told without a GPU too
+  const std::string problem = gpu_problem();
+  if (given["self-test"].as<bool>()) {
+    auto results = self_test();
+    if (problem.empty()) {
+      const int index = gpu_indices(given["gpu"].as<std::string>()).front();
+      for (auto& result : self_test_on_gpu(index, streams.err))
+        results.push_back(std::move(result));
+    } else {
+      streams.err << fmt::format("without the wrong probes: {}\n", problem);
+    }
+    return report_self_test(results, streams);
   }
-  const int index = given["device"].as<int>();
-  if (index < 0 || index >= gpu_count()) {
-    throw UsageError(fmt::format("--device: {}, expected 0 to {}", index, gpu_count() - 1));
+  if (!problem.empty()) throw UnavailableError("measure: " + problem, works_without);
+  const std::vector<int> indices = gpu_indices(given["gpu"].as<std::string>());
+  const bool several = given["gpu"].as<std::string>() == "all";
+  if (several && request.out == "-")
+    throw UsageError("measure --gpu all writes one profile a GPU", "name them with --out FILE");
+  std::vector<DeviceProfile> profiles;
+  ExitCode code = ExitCode::success;
+  for (const int index : indices) {
+    MeasureRequest each = request;
+    each.index = index;
+    if (several) {
+      each.out = numbered(request.out, index);
+      each.suffix = fmt::format("-gpu{}", index);
+    }
+    auto [profile, result] = measure_gpu(each, streams);
+    profiles.push_back(std::move(profile));
+    code = worse(code, result);
+    if (code == ExitCode::interrupted) break;
   }
-  const auto start = std::chrono::steady_clock::now();
-  Gpu gpu(index);
-  const std::string date = today();
-  DeviceProfile base = base_profile(only, out, gpu.info());
-  const std::string name = given["name"].as<std::string>();
-  apply_identity(gpu.info(), name.empty() ? base.name : name, compiler_name(), date, base);
-  streams.err << fmt::format("measuring {} ({} SMs, driver {})\n", gpu.info().name, gpu.info().sm_count,
-                             gpu.info().driver_version);
-
-  const bool quick = given["quick"].as<bool>();
-  const bool settled =
-      std::any_of(selected.begin(), selected.end(), [](auto* probe) { return probe->name == "clock"; });
-  if (!settled && selected.size() > 1) burn({gpu, quick, base}, 0.15);
-  const auto runner = [&](const Probe& probe, const DeviceProfile& known) {
-    return probe.run({gpu, quick, known});
-  };
-  const Measurement measurement = run_probes(selected, std::move(base), date, runner, streams.err);
-
-  const std::string text = format_device(measurement.profile);
-  if (out == "-") {
-    streams.out << text;
-  } else {
-    write_file(out, text);
-  }
-  std::string folder = given["raw"].as<std::string>();
-  if (folder.empty()) folder = "microbench/results/" + folder_name(gpu.info().name);
-  std::filesystem::create_directories(folder);
-  for (const ProbeOutcome& outcome : measurement.outcomes) {
-    write_file(folder + "/" + outcome.probe + ".csv", format_raw_samples(outcome, gpu.info().name, date));
-  }
-  streams.err << fmt::format("{:<16} {:7.2f} s, raw samples in {}\n", "total",
-                             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-                             folder);
-
-  for (const std::string& problem : measurement.problems)
-    streams.err << "not measured: " << problem << '\n';
-  const auto violations = check_device(measurement.profile);
-  for (const Violation& violation : violations) {
-    streams.err << fmt::format("impossible: {}: {}\n", violation.check, violation.message);
-  }
-  if (!violations.empty()) return ExitCode::gate_failed;
-  return measurement.problems.empty() ? ExitCode::success : ExitCode::incomplete;
+  if (profiles.size() > 1) print_spread(profiles, streams.out);
+  return code;
 }
 
 #else
 
-ExitCode run_measure(const options::variables_map&, CommandStreams) {
+ExitCode run_measure(const options::variables_map& given, CommandStreams streams) {
+  if (given["self-test"].as<bool>()) return report_self_test(self_test(), streams);
   throw UnavailableError("measure: this tilecast was built without the CUDA toolkit's headers",
                          std::string("install the CUDA toolkit and build again; ") + works_without);
 }
@@ -152,7 +170,9 @@ Command measure_command() {
           .examples =
               "tilecast measure -o h200.json\n"
               "tilecast measure --quick --only latency,fma\n"
-              "tilecast measure --only dram_bandwidth -o h200.json",
+              "tilecast measure --only dram_bandwidth -o h200.json\n"
+              "tilecast measure --gpu all -o node7.json\n"
+              "tilecast measure --self-test",
           .needs_gpu = true,
           .options = measure_options,
           .positional = {},

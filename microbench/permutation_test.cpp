@@ -37,4 +37,21 @@ TEST_CASE("permutation: neighbours in the ring are far apart, and seeds differ")
   CHECK(same < 40);  // 1 expected by chance
 }
 
+TEST_CASE("permutation: each node of a ring lies in a line of its own step") {
+  constexpr unsigned long long nodes = 1000, step = 1 << 14;
+  std::vector<bool> used(nodes);
+  bool moved = false;
+  for (unsigned long long i = 0; i < nodes; ++i) {
+    const auto offset = node_offset(i, nodes, step, 3);
+    CHECK(offset % 128 == 0);
+    REQUIRE(offset < nodes * step);
+    CHECK_FALSE(used[offset / step]);
+    used[offset / step] = true;
+    moved = moved || offset % step != 0;
+  }
+  CHECK(moved);
+  CHECK(node_offset(nodes, nodes, step, 3) == node_offset(0, nodes, step, 3));
+  CHECK(node_offset(7, nodes, 128, 3) == 128 * permuted(7, nodes, 3));
+}
+
 }  // namespace tilecast

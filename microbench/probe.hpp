@@ -4,21 +4,31 @@
 // none. What has another key is kept in the raw samples only. The reduction of samples to values is host code
 // (microbench/reduction.hpp), tested without a GPU.
 
+#include <atomic>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/runtime/gpu.hpp"
+#include "microbench/code_log.hpp"
 #include "model/device/device_profile.hpp"
 
 namespace tilecast {
 
 struct ProbeContext {
   Gpu& gpu;
-  bool quick = false;          // fewer points and repeats
-  const DeviceProfile& known;  // what earlier probes of this run found
+  bool quick = false;                       // fewer points and repeats
+  const DeviceProfile& known;               // what earlier probes of this run found
+  CodeLog* code = nullptr;                  // load_probe() notes here what it loaded
+  const std::atomic<bool>* stop = nullptr;  // set by an interrupt: the next launch throws Interrupted
+};
+
+// Ends a probe whose run was interrupted; what the probes before it found is kept.
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("interrupted") {}
 };
 
 struct ProbeValue {

@@ -7,10 +7,16 @@
 
 namespace tilecast {
 
+void stop_if_interrupted(const ProbeContext& context) {
+  if (context.stop && *context.stop) throw Interrupted();
+}
+
 ProbeKernel load_probe(const ProbeContext& context, Specialisation code) {
+  stop_if_interrupted(context);
   const CompiledCode compiled = compile(code, probe_sources(), context.gpu.info().architecture);
+  if (context.code) context.code->push_back({code, compiled.cubin, compiled.record});
   Kernel kernel(compiled, code.entry);
-  return {std::move(code), std::move(kernel), compiled.record.static_shared_bytes};
+  return {std::move(code), std::move(kernel), compiled.record.static_shared_bytes, compiled.record.registers};
 }
 
 ProbeLaunch spread(const GpuInfo& gpu, int warps_per_sm, int blocks_per_sm,

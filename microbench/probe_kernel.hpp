@@ -20,10 +20,14 @@ struct ProbeKernel {
   Specialisation code;
   Kernel kernel;
   std::int64_t static_shared_bytes = 0;
+  std::int64_t registers = 0;  // a thread
 };
 
-// Throws what compile() and Kernel throw.
+// Throws what compile() and Kernel throw, and Interrupted.
 ProbeKernel load_probe(const ProbeContext& context, Specialisation code);
+
+// Throws Interrupted when the run was; for probes to call between launches of their own.
+void stop_if_interrupted(const ProbeContext& context);
 
 struct ProbeLaunch {
   std::int64_t blocks = 1, threads = 32, dynamic_shared_bytes = 0;
@@ -44,6 +48,7 @@ LaunchPlan probe_plan(const ProbeKernel& kernel, const ProbeLaunch& launch, cons
 template <class Params>
 void run_probe(const ProbeContext& context, const ProbeKernel& kernel, const ProbeLaunch& launch,
                const Params& params, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  stop_if_interrupted(context);
   const std::uint64_t tensors[] = {a, b, c};
   context.gpu.launch(kernel.kernel, probe_plan(kernel, launch, params), tensors);
   context.gpu.synchronize();

@@ -1,12 +1,16 @@
 #include "microbench/profile_assembly.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
+#include <set>
 
+#include "kernels/runtime/hash.hpp"
 #include "microbench/reduction.hpp"
 #include "model/device/parameters.hpp"
 #include "model/support/csv.hpp"
@@ -19,7 +23,8 @@ namespace {
 Provenance provenance(const ProbeOutcome& outcome, std::string_view method, SourceKind kind,
                       std::string_view date) {
   if (kind != SourceKind::measured) return {kind, std::string(method)};
-  return {kind, fmt::format("measure --only {}, {}: {}", outcome.probe, date, method)};
+  return {kind, fmt::format("measure --only {}, {}: {}", outcome.probe, date, method),
+          method_id(outcome.probe, method), outcome.run.id};
 }
 
 bool usable(const std::vector<double>& samples) {
@@ -81,6 +86,29 @@ std::string slug(std::string_view text) {
 }
 
 }  // namespace
+
+std::string method_id(std::string_view probe, std::string_view method) {
+  const std::uint64_t hash = Fnv1a().add(method).value();
+  return fmt::format("{}:{:08x}", probe, static_cast<std::uint32_t>(hash ^ (hash >> 32)));
+}
+
+void apply_run(const ProbeOutcome& outcome, const std::vector<std::string>& problems,
+               DeviceProfile& profile) {
+  if (outcome.run.id.empty()) return;
+  std::set<std::string_view> used;
+  for (const auto& row : parameter_rows()) {
+    if (row.get(profile)) used.insert(row.info(profile).provenance.run);
+  }
+  for (const auto& row : curve_rows())
+    used.insert((profile.*row.member).provenance.run);
+  for (const auto& row : table_rows())
+    used.insert((profile.*row.member).provenance.run);
+  std::erase_if(profile.runs, [&](const MeasurementRun& run) {
+    return run.probe == outcome.run.probe && (!used.contains(run.id) || run.id == outcome.run.id);
+  });
+  profile.runs.push_back(outcome.run);
+  profile.runs.back().problem = fmt::format("{}", fmt::join(problems, "; "));
+}
 
 std::vector<std::string> apply_outcome(const ProbeOutcome& outcome, std::string_view date,
                                        DeviceProfile& profile) {

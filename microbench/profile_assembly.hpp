@@ -17,7 +17,15 @@ struct ProbeOutcome {
   std::string probe;
   ProbeResult result;
   double seconds = 0;
+  MeasurementRun run;  // without an id: values refer to no run
 };
+
+// Names a way of measuring: the probe, and eight digits that change with the description of the method.
+std::string method_id(std::string_view probe, std::string_view method);
+
+// Adds outcome.run to the profile's runs, after leaving out those of the same probe that no value refers to
+// any more; its `problem` is what apply_outcome() returned.
+void apply_run(const ProbeOutcome& outcome, const std::vector<std::string>& problems, DeviceProfile& profile);
 
 // Sets every value, curve and table of `outcome` that the profile has a place for: median, 95 % interval,
 // number of samples and method. Returns what could not be set and why (the probe's own reason, a value with

@@ -143,6 +143,9 @@ TEST_CASE("predict_recorded: predicts what was measured, counts the rest by reas
   add(4, single);
   add(1, multi);
   add(3, {.C = 1, .H = 9, .W = 9, .M = 1, .K = 3});
+  add(7, single);  // not on the family's list, but it runs
+  rows.push_back(rows.back());
+  rows.back().config = {{"Q", "7"}};  // no such axis
   auto other = rows[0];
   other.family = "cudnn_legacy";
   rows.push_back(other);
@@ -155,14 +158,15 @@ TEST_CASE("predict_recorded: predicts what was measured, counts the rest by reas
           return p;
         },
         threads);
-    REQUIRE(result.rows.size() == 3);
+    REQUIRE(result.rows.size() == 4);
     CHECK(result.rows[0].time == Seconds{2});
     CHECK(result.rows[1].time == Seconds{1});
-    CHECK(result.rows[2].time == Seconds{3});
+    CHECK(result.rows[2].time == Seconds{7});
+    CHECK(result.rows[3].time == Seconds{3});
     CHECK(result.unrecorded == 3);  // P = 3 of the first layer, P = 1 and 2 of the last
     CHECK(result.unpredicted.at("one channel only") == 1);
-    CHECK(result.unpredicted.at("not a feasible config of the family on this device") == 1);
-    CHECK(join(rows, result.rows).only_measured == 3);
+    CHECK(result.unpredicted.at("not a feasible config of the family on this device") == 2);
+    CHECK(join(rows, result.rows).only_measured == 4);
   }
   const auto fails = [](const KernelDescription&, const DeviceProfile&) -> Prediction {
     throw UnavailableError("no latency");

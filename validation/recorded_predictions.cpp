@@ -33,27 +33,46 @@ Values values_of(const std::vector<std::pair<std::string, std::string>>& config)
   return {config.begin(), config.end()};
 }
 
+// The row's config, if the family has such axes and the device can run it: on the family's list of configs or
+// beside it (the paper's choice, an older and finer grid).
+std::optional<Config> feasible_config(const Task& task, const MeasuredRow& row,
+                                      const std::map<Values, Config>& listed,
+                                      const std::set<std::string>& axes, const DeviceProfile& device) {
+  if (const auto found = listed.find(values_of(row.config)); found != listed.end()) return found->second;
+  std::set<std::string> names;
+  for (const auto& [name, _] : row.config)
+    names.insert(name);
+  if (names != axes) return std::nullopt;
+  const Config config = config_of(row);
+  if (task.family->feasible(task.problem, config, device)) return std::nullopt;
+  return config;
+}
+
 TaskResult run(const Task& task, const DeviceProfile& device, const PredictFunction& predict) {
   TaskResult result;
   if (const auto refused = task.family->supports(task.problem)) {
     result.unpredicted[refused->reason] = task.rows.size();
     return result;
   }
-  std::map<Values, Config> feasible;
+  std::map<Values, Config> listed;
+  std::set<std::string> axes;
   for (const auto& config : task.family->configs(task.problem, device)) {
+    if (axes.empty()) {
+      for (const auto& v : config.values())
+        axes.emplace(v.name);
+    }
     if (!task.family->feasible(task.problem, config, device))
-      feasible.emplace(values_of(config_text(config)), config);
+      listed.emplace(values_of(config_text(config)), config);
   }
-  result.unrecorded = feasible.size();
+  result.unrecorded = listed.size();
   for (const auto* row : task.rows) {
-    const auto found = feasible.find(values_of(row->config));
-    if (found == feasible.end()) {
+    const auto config = feasible_config(task, *row, listed, axes, device);
+    if (!config) {
       ++result.unpredicted["not a feasible config of the family on this device"];
       continue;
     }
-    --result.unrecorded;
-    const auto prediction =
-        predict(describe_kernel(*task.family, task.problem, found->second, device), device);
+    result.unrecorded -= listed.contains(values_of(row->config)) ? 1 : 0;
+    const auto prediction = predict(describe_kernel(*task.family, task.problem, *config, device), device);
     result.rows.push_back(
         {row->family, row->problem, row->config, prediction.time, prediction.low, prediction.high});
   }

@@ -47,8 +47,8 @@ std::vector<Config> sample(std::vector<Config> configs, std::size_t count, std::
   return chosen;
 }
 
-// The paper's choice (chang_multi; of chang_single it leaves axes open that the family's configs span) where it
-// is feasible and not among `listed` already.
+// The paper's choice (chang_multi; of chang_single it leaves axes open that the family's configs span) where
+// it is feasible and not among `listed` already.
 std::optional<Config> paper_choice(const KernelFamily& family, const ConvShape& shape,
                                    const DeviceProfile& device, const std::vector<Config>& listed) {
   if (paper::refusal(shape) || paper::family_of(shape) != family.name) return std::nullopt;

@@ -49,8 +49,9 @@ struct WorkList {
   std::size_t unsupported = 0;  // layers times families that do not go together
 };
 
-// Of each layer and family: the family's configs and the choice of the paper's own model for this device, where
-// the family can run it, so that every run says how good that choice is. `is_done` is asked before sampling has any effect on the others: a resumed run does the same configs.
+// Of each layer and family: the family's configs and the choice of the paper's own model for this device,
+// where the family can run it, so that every run says how good that choice is. `is_done` is asked before
+// sampling has any effect on the others: a resumed run does the same configs.
 WorkList plan_work(std::span<const SuiteLayer> layers, std::span<const KernelFamily* const> families,
                    const DeviceProfile& device, const WorkOptions& options,
                    const std::function<bool(const MeasuredRow&)>& is_done);

@@ -37,7 +37,8 @@ __device__ __forceinline__ void wait_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
-// Waits for the threads of one slice: a warp or part of one, the whole block, or a named barrier (0 is that of
+// Waits for the threads of one slice: a warp or part of one, the whole block, or a named barrier (0 is that
+// of
 // __syncthreads). racecheck misjudges the mixture: racecheck_reproducer.cu.
 template <int slice_threads, int slices>
 __device__ __forceinline__ void slice_barrier(int slice) {

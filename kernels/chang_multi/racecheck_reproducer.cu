@@ -15,10 +15,10 @@
 //   4 x 96             8 - 2 g             1,026, all between accesses on either side of barrier 0
 //   8 x 64             8 - g               1,794, likewise
 //   8 x 64             40 + 7 g            129, likewise
-// So the tool orders barrier 0 wrongly after different numbers of named barriers. What it reports in chang_multi
-// is of this kind: slices of more than a warp with different numbers of rounds, accesses on either side of the
-// epilogue's barrier 0. The rings themselves are checked by index_test.cpp (schedule) and emulation_test.cpp (the
-// source itself, with copies as early and as late as they may land).
+// So the tool orders barrier 0 wrongly after different numbers of named barriers. What it reports in
+// chang_multi is of this kind: slices of more than a warp with different numbers of rounds, accesses on
+// either side of the epilogue's barrier 0. The rings themselves are checked by index_test.cpp (schedule) and
+// emulation_test.cpp (the source itself, with copies as early and as late as they may land).
 #include <cstdio>
 
 template <int group_threads>

@@ -50,7 +50,8 @@ namespace tilecast {
   X(cuFuncGetAttribute)                          \
   X(cuFuncSetAttribute)                          \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
-  X(cuLaunchKernel)
+  X(cuLaunchKernel)                              \
+  X(cuLaunchKernelEx)
 
 struct DriverApi {
   DynamicLibrary library;

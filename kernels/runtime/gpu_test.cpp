@@ -92,6 +92,28 @@ TEST_CASE("gpu: a kernel computes, and what was poisoned is overwritten", "[gpu]
   CHECK(all);
 }
 
+TEST_CASE("gpu: blocks of a cluster know their rank", "[gpu]") {
+  Gpu gpu;
+  if (gpu.info().architecture.major < 9) return;  // clusters begin there
+  const EmbeddedFile source[] = {
+      {"t/rank.cu",
+       "struct P { int unused; };\n"
+       "extern \"C\" __global__ void rank(float* output, P) {\n"
+       "  unsigned r; asm volatile(\"mov.u32 %0, %%cluster_ctarank;\" : \"=r\"(r));\n"
+       "  output[blockIdx.x] = r;\n"
+       "}\n"}};
+  const LaunchPlan plan{
+      .code = {"t/rank.cu", "rank", {}}, .grid_x = 8, .cluster_x = 4, .params = as_params(0)};
+  const Kernel kernel(compile(plan.code, source, gpu.info().architecture), "rank");
+  DeviceBuffer out(8 * 4);
+  const std::uint64_t tensors[] = {out.address()};
+  gpu.launch(kernel, plan, tensors);
+  gpu.synchronize();
+  std::vector<float> ranks(8);
+  out.download(ranks.data(), out.bytes());
+  CHECK(ranks == std::vector<float>{0, 1, 2, 3, 0, 1, 2, 3});
+}
+
 TEST_CASE("gpu: timings are positive, ordered, and longer for more work", "[gpu]") {
   Gpu gpu;
   const auto kernel = scale_kernel(gpu);

@@ -50,11 +50,21 @@ PreparedLaunch::PreparedLaunch(void* kernel_function, const LaunchPlan& plan,
 
 void PreparedLaunch::enqueue(void* stream) const {
   auto** arguments = const_cast<void**>(arguments_.data());
-  TILECAST_DRIVER(cuLaunchKernel(
-      static_cast<CUfunction>(function_), launch_size(plan_.grid_x, "grid_x", plan_),
-      launch_size(plan_.grid_y, "grid_y", plan_), launch_size(plan_.grid_z, "grid_z", plan_),
-      launch_size(plan_.threads, "threads", plan_), 1, 1, static_cast<unsigned>(plan_.dynamic_shared_bytes),
-      static_cast<CUstream>(stream), arguments, nullptr));
+  CUlaunchConfig config{};
+  config.gridDimX = launch_size(plan_.grid_x, "grid_x", plan_);
+  config.gridDimY = launch_size(plan_.grid_y, "grid_y", plan_);
+  config.gridDimZ = launch_size(plan_.grid_z, "grid_z", plan_);
+  config.blockDimX = launch_size(plan_.threads, "threads", plan_);
+  config.blockDimY = config.blockDimZ = 1;
+  config.sharedMemBytes = static_cast<unsigned>(plan_.dynamic_shared_bytes);
+  config.hStream = static_cast<CUstream>(stream);
+  CUlaunchAttribute cluster{};
+  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  cluster.value.clusterDim.x = launch_size(plan_.cluster_x, "cluster_x", plan_);
+  cluster.value.clusterDim.y = cluster.value.clusterDim.z = 1;
+  config.attrs = &cluster;
+  config.numAttrs = plan_.cluster_x > 1 ? 1 : 0;
+  TILECAST_DRIVER(cuLaunchKernelEx(&config, static_cast<CUfunction>(function_), arguments, nullptr));
 }
 
 }  // namespace tilecast

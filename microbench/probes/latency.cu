@@ -6,69 +6,63 @@
 
 using namespace tilecast;
 
-extern "C" __global__ void ring_build(const float*, const float*, float* ring, RingParams p) {
-  const unsigned long long base = reinterpret_cast<unsigned long long>(ring);
-  const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
-  for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-       i < p.nodes; i += step) {
-    const unsigned long long here = base + permuted(i, p.nodes, p.seed) * p.node_bytes;
-    const unsigned long long next =
-        base + permuted(i + 1 == p.nodes ? 0 : i + 1, p.nodes, p.seed) * p.node_bytes;
-    *reinterpret_cast<unsigned long long*>(here) = next;
+__device__ inline unsigned long long node_address(const float* ring, const RingParams& p,
+                                                  unsigned long long position) {
+  return reinterpret_cast<unsigned long long>(ring) + node_offset(position, p.nodes, p.node_bytes, p.seed);
+}
+
+// Whether this block works: any (`sm` -1), or the first on that SM to claim this turn.
+__device__ inline bool chosen(const WalkParams& p, float* claim) {
+  __shared__ bool mine;
+  if (threadIdx.x == 0) {
+    mine =
+        p.sm < 0 || (this_sm() == p.sm && atomicExch(reinterpret_cast<unsigned*>(claim), p.turn) != p.turn);
+  }
+  __syncthreads();
+  return mine;
+}
+
+// Of all threads at work: the first position of this one, and how far apart its positions are.
+__device__ inline unsigned long long first_position(const WalkParams& p) {
+  return threadIdx.x + static_cast<unsigned long long>(p.sm < 0 ? blockIdx.x : 0) * blockDim.x;
+}
+__device__ inline unsigned long long position_step(const WalkParams& p) {
+  return static_cast<unsigned long long>(p.sm < 0 ? gridDim.x : 1) * blockDim.x;
+}
+
+// Stores the nodes. Where L2 has several parts, a line stored again stays with its owner and with the part of
+// the SM that stored it; other copies are gone.
+extern "C" __global__ void ring_build(const float* ring, const float*, float* out, WalkParams p) {
+  if (!chosen(p, out)) return;
+  for (unsigned long long i = first_position(p); i < p.ring.nodes; i += position_step(p)) {
+    *reinterpret_cast<unsigned long long*>(node_address(ring, p.ring, i)) = node_address(ring, p.ring, i + 1);
   }
 }
 
-extern "C" __global__ void ring_of_self(const float*, const float*, float* ring, RingParams p) {
-  const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
-  for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-       i < p.nodes; i += step) {
-    const unsigned long long here = reinterpret_cast<unsigned long long>(ring) + i * p.node_bytes;
-    *reinterpret_cast<unsigned long long*>(here) = here;
-  }
-}
-
-// All SMs touch the nodes in the order of the chase: L2 is left as a chase that came round would leave it.
-extern "C" __global__ void ring_walk(const float* ring, const float*, float* out, RingParams p) {
-  const unsigned long long base = reinterpret_cast<unsigned long long>(ring);
-  const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+// Touches the nodes in the order of the chase, many at a time: by one block of SM `sm`, L2 is left as a chase
+// of that SM that came round would leave it; by all blocks (`sm` -1) of another buffer, it is emptied of the
+// ring.
+extern "C" __global__ void ring_walk(const float* ring, const float*, float* out, WalkParams p) {
+  if (!chosen(p, out)) return;
   unsigned long long seen = 0;
   for (unsigned pass = 0; pass < p.passes; ++pass) {
-    for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-         i < p.nodes; i += step) {
+    for (unsigned long long i = first_position(p); i < p.ring.nodes; i += position_step(p)) {
       unsigned long long value;
       asm volatile("ld.global.cg.u64 %0, [%1];"
                    : "=l"(value)
-                   : "l"(base + permuted(i, p.nodes, p.seed) * p.node_bytes)
+                   : "l"(node_address(ring, p.ring, i))
                    : "memory");
       seen |= value;
     }
   }
-  if (seen == 1) *out = 1;  // a node never holds 1
+  if (seen == 1) out[2] = 1;  // a node never holds 1
 }
 
 #ifdef CACHE
-__device__ inline unsigned long long next_node(unsigned long long at) {
-  unsigned long long next;
-#  if CACHE == 0
-  asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
-#  else
-  asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
-#  endif
-  return next;
-}
-
-__device__ inline unsigned long long walk(unsigned long long at, unsigned steps) {
-#  pragma unroll 1
-  for (unsigned i = 0; i < steps; i += 16) {
-#  pragma unroll
-    for (int k = 0; k < 16; ++k)
-      at = next_node(at);
-  }
-  return at;
-}
+#  include "probes/chase.hpp"
 
 extern "C" __global__ void chase(const float* ring, const float*, float* out, ChaseParams p) {
-  if (p.sm >= 0 && this_sm() != p.sm) return;
+  if (this_sm() != p.sm) return;
   ChaseRecord* record = reinterpret_cast<ChaseRecord*>(out);
   if (atomicExch(&record->turn, static_cast<unsigned long long>(p.turn)) == p.turn) return;
   unsigned long long at = reinterpret_cast<unsigned long long>(ring) + p.start;
@@ -95,26 +89,21 @@ extern "C" __global__ void chase(const float* ring, const float*, float* out, Ch
   record->at = at;
 }
 
-// Every node of the ring points to itself: the same line again and again, hence one L2 slice.
-extern "C" __global__ void line_latency(const float* ring, const float*, float* out, LinesParams p) {
+extern "C" __global__ void timed_chase(const float* ring, const float*, float* out, TimedParams p) {
+  __shared__ unsigned stamps[most_timed_steps + 1];
   if (this_sm() != p.sm) return;
-  LinesRecord* record = reinterpret_cast<LinesRecord*>(out);
+  TimedRecord* record = reinterpret_cast<TimedRecord*>(out);
   if (atomicExch(&record->turn, static_cast<unsigned long long>(p.turn)) == p.turn) return;
-  double* cycles = reinterpret_cast<double*>(record + 1);
-  for (unsigned line = 0; line < p.lines; ++line) {
-    unsigned long long at =
-        reinterpret_cast<unsigned long long>(ring) + permuted(line, p.nodes, p.seed) * p.node_bytes;
-    at = walk(at, 16);
-    if (at == 1) record->sm = 1;
-    const unsigned long long c0 = cycles_now();
-    at = walk(at, 32);
-    if (at == 1) record->sm = 2;
-    const unsigned long long c1 = cycles_now();
-    at = walk(at, 96);
-    if (at == 1) record->sm = 3;
-    const unsigned long long c2 = cycles_now();
-    cycles[line] = static_cast<double>(static_cast<long long>((c2 - c1) - (c1 - c0))) / 64.0;
-  }
+  unsigned long long at = reinterpret_cast<unsigned long long>(ring) + p.start;
+#  pragma unroll 1
+  for (unsigned i = 0; i < p.steps; i += 8)
+    at = timed_steps(at, stamps + i);
+  at = next_node(at);
+  stamps[p.steps] = clock_behind_load();
+  unsigned* readings = reinterpret_cast<unsigned*>(record + 1);
+  for (unsigned i = 0; i <= p.steps; ++i)
+    readings[i] = stamps[i];
   record->sm = this_sm();
+  record->at = at;
 }
 #endif

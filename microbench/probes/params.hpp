@@ -14,16 +14,23 @@ struct WarpRecord {
 
 struct RingParams {
   unsigned long long nodes;
-  unsigned long long node_bytes;
+  unsigned long long node_bytes;  // from one node's place to the next, a multiple of 128
   unsigned seed;
+};
+
+// What one block of one SM does, and what all do: `sm` -1.
+struct WalkParams {
+  RingParams ring;
+  long long sm;
   unsigned passes;
+  unsigned turn;
 };
 
 // Two windows of different length in one launch: their difference has no start and no end.
 struct ChaseParams {
-  unsigned long long start;  // byte offset of the first node
-  long long sm;              // only this SM works; -1: any
-  unsigned warm_steps;
+  unsigned long long start;          // byte offset of the first node
+  long long sm;                      // only this SM works
+  unsigned warm_steps;               // before the windows
   unsigned short_steps, long_steps;  // multiples of 16
   unsigned turn;  // differs from launch to launch: the first block to claim it on that SM works
 };
@@ -36,19 +43,58 @@ struct ChaseRecord {
   unsigned long long turn;
 };
 
-// One line after the other, each loaded over and over by one thread of one SM.
-struct LinesParams {
-  unsigned long long nodes;
-  unsigned long long node_bytes;
-  unsigned seed;
-  unsigned lines;
+constexpr unsigned most_timed_steps = 4096;
+
+// Each load on its own: `steps` + 1 clock readings (32 bits) follow the record.
+struct TimedParams {
+  unsigned long long start;
   long long sm;
+  unsigned steps;  // a multiple of 8, at most most_timed_steps
   unsigned turn;
 };
 
-// Header of the line probe's result; `lines` doubles follow: cycles a load.
-struct LinesRecord {
-  unsigned long long turn, sm;
+struct TimedRecord {
+  unsigned long long turn, sm, at;
+};
+
+// Which memory the streams cover, in 16-byte vectors; multiples of a warp's batch.
+struct LoadedWalk {
+  unsigned long long vectors;     // round which a block walks
+  unsigned long long part_step;   // from where that begins for one block to where it does for the next
+  unsigned long long first;       // in it: where block 0 begins
+  unsigned long long block_step;  // distance between the blocks' beginnings
+  unsigned long long stride;      // between a warp's batches, at most `vectors`
+};
+
+// One SM chases while the others stream, all for the same time.
+struct LoadedParams {
+  unsigned long long start;  // of the chase, byte offset
+  unsigned long long chase_sm;
+  unsigned long long cycles;  // how long the streams go on; the chase lies inside
+  unsigned long long lead;    // cycles from an SM's start to the chase's
+  LoadedWalk walk;
+  unsigned pause;    // cycles that a warp waits before each batch
+  unsigned streams;  // 0: the others leave at once
+  unsigned never;    // never true at run time: the loads stay live
+};
+
+struct LoadedRecord {
+  unsigned long long sm, at;
+  unsigned long long start_ns, end_ns, start_cycle, end_cycle;  // of the chase
+  unsigned long long steps;  // done; as many + 1 clock readings (32 bits) follow the record
+};
+
+// A block reads the shared memory of block `owner` of its cluster.
+struct ClusterParams {
+  unsigned cluster;  // only this one of the grid works
+  unsigned reader, owner;
+  unsigned short_steps, long_steps;  // multiples of 16
+};
+
+struct ClusterRecord {
+  unsigned long long short_cycles, long_cycles;
+  unsigned long long reader_sm, owner_sm;
+  unsigned long long at;
 };
 
 struct StreamParams {
@@ -65,6 +111,21 @@ struct StreamParams {
 struct FillParams {
   unsigned long long words;
   unsigned seed;
+};
+
+// A chase that reads no clock: the host times the whole kernel.
+struct PlainChaseParams {
+  unsigned long long nodes;
+  unsigned long long node_bytes;
+  unsigned long long start;  // position in the cycle
+  unsigned seed;
+  unsigned steps;  // a multiple of 16
+};
+
+// For each SM two words follow in memory: blocks on it now, and the most there were at once.
+struct ResidentParams {
+  unsigned stay_ns;  // how long each block stays at least
+  unsigned never;    // odd, hence never true at run time: the registers stay live
 };
 
 struct LoopParams {

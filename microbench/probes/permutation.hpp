@@ -38,4 +38,15 @@ TILECAST_HOST_DEVICE inline unsigned long long permuted(unsigned long long index
   return index;
 }
 
+// Byte offset of the node at `position` of a pointer chase's cycle (taken modulo `nodes`). Each node has
+// `step` of its own, a multiple of a line's 128, and lies in one of their lines: a random one, lest
+// nodes far apart share the sets of a cache.
+TILECAST_HOST_DEVICE inline unsigned long long node_offset(unsigned long long position,
+                                                           unsigned long long nodes, unsigned long long step,
+                                                           unsigned seed) {
+  const unsigned long long node = permuted(position % nodes, nodes, seed);
+  const unsigned lines = static_cast<unsigned>(step / 128);
+  return node * step + mixed(static_cast<unsigned>(node) ^ seed) % lines * 128;
+}
+
 }  // namespace tilecast

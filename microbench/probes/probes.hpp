@@ -8,6 +8,12 @@ namespace tilecast {
 ProbeResult probe_limits(const ProbeContext&);
 ProbeResult probe_clock(const ProbeContext&);
 ProbeResult probe_latency(const ProbeContext&);
+ProbeResult probe_l2_map(const ProbeContext&);
+ProbeResult probe_tlb(const ProbeContext&);
+ProbeResult probe_loaded_latency(const ProbeContext&);
+ProbeResult probe_cluster(const ProbeContext&);
+ProbeResult probe_residency(const ProbeContext&);
+ProbeResult probe_second_methods(const ProbeContext&);
 ProbeResult probe_shared(const ProbeContext&);
 ProbeResult probe_fma(const ProbeContext&);
 ProbeResult probe_dram_bandwidth(const ProbeContext&);

@@ -12,11 +12,18 @@
 
 namespace tilecast {
 
+// What a check found. It passed when it judged something and found no violation.
+struct CheckOutcome {
+  std::vector<std::string> violations;  // each says the numbers
+  int judged = 0;                       // comparisons made
+  std::vector<std::string> absent;      // keys that it would have needed for more of them
+  bool skipped() const { return judged == 0; }
+};
+
 struct DeviceCheck {
   std::string_view name;
   std::string_view rule;  // one line, for tables
-  // Each violation says the numbers; empty when the profile passes or has not the values.
-  std::vector<std::string> (*violations)(const DeviceProfile&);
+  CheckOutcome (*judge)(const DeviceProfile&);
 };
 
 std::span<const DeviceCheck> device_checks();

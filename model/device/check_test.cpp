@@ -1,8 +1,10 @@
 #include "model/device/check.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "model/device/load.hpp"
+#include "model/device/parameters.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -19,6 +21,7 @@ DeviceProfile sound() {
   device.dram_read.set(Bandwidth{1e12}, info);
   device.dram_write.set(Bandwidth{1e12}, info);
   device.dram_copy.set(Bandwidth{1e12}, info);
+  device.l2_read.set(Bandwidth{5e12}, info);
   device.v_s_95.set(Bytes{2e6}, info);
   device.v_s_99.set(Bytes{3e6}, info);
   Curve& curve = device.dram_read_over_bytes_in_flight;
@@ -40,6 +43,22 @@ std::set<std::string_view> failed(const DeviceProfile& device) {
 }
 
 using Names = std::set<std::string_view>;
+
+bool set_value(DeviceProfile& device, std::string_view key, double value) {
+  const ParameterRow* row = find_parameter(key);
+  if (row) row->set(device, value, {});
+  return row != nullptr;
+}
+
+bool set_curve(DeviceProfile& device, std::string_view key, std::vector<double> x, std::vector<double> y) {
+  for (const auto& row : curve_rows()) {
+    if (row.key == key) {
+      device.*row.member = {std::move(x), std::move(y)};
+      return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -122,7 +141,7 @@ TEST_CASE("checks: bandwidth above the memory's peak means cache hits", "[device
   }
   auto device = sound();
   device.dram_read_over_bytes_in_flight.y.back() = 1.2e12;
-  CHECK(failed(device) == Names{"dram-peak"});
+  CHECK(failed(device) == Names{"dram-peak", "plateau"});  // nor is 1e12 its plateau any more
 }
 
 TEST_CASE("checks: L2 slower than DRAM", "[device]") {
@@ -192,6 +211,161 @@ TEST_CASE("checks: limits of a block that an SM has not", "[device]") {
   auto device = load_device("v100");
   device.shared_per_block.set(Bytes{200e3});
   CHECK(failed(device) == Names{"limits"});
+}
+
+TEST_CASE("checks: FMA rates below what few warps must reach, with idle lanes", "[device]") {
+  auto device = sound();
+  device.fma_rate_over_warps_and_ilp.y[0] = 6;  // one warp, one chain, 4 cycles: 8
+  CHECK(failed(device) == Names{"fma-latency"});
+  device = sound();
+  device.fma_latency.set(Cycles{2});  // chains overlapped: half the latency
+  CHECK(failed(device) == Names{"fma-latency"});
+  device = sound();
+  device.fma_rate_over_warps_and_ilp.y[4] = 90;  // 16 warps: saturated, ports may limit
+  CHECK(failed(device).empty());
+}
+
+TEST_CASE("checks: lanes of another GPU of the family", "[device]") {
+  auto device = load_device("a100");
+  device.fp32_lanes_per_sm.set(128);
+  CHECK(failed(device).count("lanes") == 1);
+}
+
+TEST_CASE("checks: L2 faster than its port means hits in L1", "[device]") {
+  auto device = sound();  // 132 SMs x 64 bytes x 1 GHz = 8.448 TB/s
+  device.l2_read.set(Bandwidth{8.4e12});
+  CHECK(failed(device).empty());
+  device.l2_read.set(Bandwidth{9e12});
+  CHECK(failed(device) == Names{"l2-peak"});
+}
+
+TEST_CASE("checks: a latency curve that never leaves L2", "[device]") {
+  auto device = load_device("h100");  // 50 MiB of L2, latency 280
+  Curve& curve = device.latency_over_footprint;
+  curve.x = {1e4, 1e6, 3e8};
+  curve.y = {33, 280, 600};
+  CHECK(failed(device).empty());
+  curve.x = {1e4, 1e6, 7e6};
+  curve.y = {33, 280, 285};
+  CHECK(failed(device) == Names{"footprint"});
+  CHECK(check_device(device).size() == 2);
+}
+
+TEST_CASE("checks: bandwidth times the latency under that load", "[device]") {
+  // 1 GHz, 1000 cycles idle; 0.7e12 bytes/s with 1 MB in flight allow 1.43 us.
+  auto device = sound();
+  if (!set_curve(device, "dram_latency_over_load", {0.1e12, 0.7e12, 0.95e12}, {1000, 1400, 2000})) {
+    WARN("profiles have no dram_latency_over_load yet");
+    return;
+  }
+  CHECK(failed(device).empty());
+  REQUIRE(set_curve(device, "dram_latency_over_load", {0.1e12, 0.7e12, 0.95e12}, {1000, 1900, 2000}));
+  CHECK(failed(device) == Names{"loaded-little"});
+}
+
+TEST_CASE("checks: latency under load begins at the idle one, quantiles in order", "[device]") {
+  auto device = sound();  // idle: 1000 cycles
+  const std::vector<double> load = {0.1e12, 0.7e12};
+  if (!set_curve(device, "dram_latency_over_load", load, {1050, 1300})) {
+    WARN("profiles have no dram_latency_over_load yet");
+    return;
+  }
+  REQUIRE(set_curve(device, "dram_latency_p10_over_load", load, {1000, 1200}));
+  REQUIRE(set_curve(device, "dram_latency_p90_over_load", load, {1100, 1500}));
+  CHECK(failed(device).empty());
+  REQUIRE(set_curve(device, "dram_latency_p90_over_load", load, {1100, 1250}));
+  CHECK(failed(device) == Names{"loaded-latency"});
+  device = sound();
+  REQUIRE(set_curve(device, "dram_latency_over_load", load, {1300, 1400}));
+  CHECK(failed(device) == Names{"loaded-latency"});
+}
+
+TEST_CASE("checks: N_FMA of the idle device is latency x rate", "[device]") {
+  auto device = sound();
+  device.fma_rate.set(PerCycle{112});
+  if (!set_value(device, "n_fma_idle_fmas", 120e3)) {
+    WARN("profiles have no n_fma_idle_fmas yet");
+    return;
+  }
+  CHECK(failed(device).empty());                         // 1000 cycles x 112
+  REQUIRE(set_value(device, "n_fma_idle_fmas", 224e3));  // flops taken for FMAs
+  CHECK(failed(device) == Names{"n-fma"});
+}
+
+TEST_CASE("checks: TLB hit before TLB miss, both beyond L2", "[device]") {
+  auto device = sound();
+  if (!set_value(device, "dram_latency_tlb_hit_cycles", 900)) {
+    WARN("profiles have no dram_latency_tlb_hit_cycles yet");
+    return;
+  }
+  REQUIRE(set_value(device, "dram_latency_tlb_miss_cycles", 1100));
+  CHECK(failed(device).empty());
+  REQUIRE(set_value(device, "dram_latency_tlb_miss_cycles", 800));
+  CHECK(failed(device) == Names{"latency-order"});
+}
+
+TEST_CASE("checks: blocks counted on an SM against the occupancy rule", "[device]") {
+  auto device = sound();  // h100: 2048 threads, 32 blocks, 228 KiB of which 1 KiB a block is reserved
+  Table2D& table = device.resident_blocks_over_threads_and_shared;
+  table.rows = {32, 1024};
+  table.columns = {1024, 99 * 1024};
+  table.y = {32, 2, 2, 2};
+  CHECK(failed(device).empty());
+  table.y[0] = 13;  // fewer blocks were launched than fit: a published mistake
+  CHECK(failed(device) == Names{"residency"});
+  table = {};
+  Table2D& registers = device.resident_blocks_over_threads_and_registers;
+  registers.rows = {256};
+  registers.columns = {64, 128};
+  registers.y = {4, 2};  // 65536 / (256 x 64) = 4
+  CHECK(failed(device).empty());
+  registers.y[1] = 3;
+  CHECK(failed(device) == Names{"residency"});
+}
+
+TEST_CASE("checks: a bandwidth curve that still rises, or a plateau that it has not", "[device]") {
+  auto device = sound();
+  device.dram_read_over_bytes_in_flight.y = {0.1e12, 0.7e12, 0.85e12, 1e12};  // 18 % over the last doubling
+  CHECK(failed(device) == Names{"plateau"});
+  device = sound();
+  device.dram_read.set(Bandwidth{1e12 / 1.0737});  // GiB/s taken for GB/s
+  CHECK(failed(device) == Names{"plateau"});
+}
+
+TEST_CASE("checks: two methods for one value", "[device]") {
+  auto device = sound();
+  device.dram_latency_wall.set(Cycles{1040});
+  device.fma_rate_wall.set(PerCycle{113});
+  device.fma_rate.set(PerCycle{112});
+  CHECK(failed(device).empty());
+  device.dram_latency_wall.set(Cycles{1100});
+  CHECK(failed(device) == Names{"dram-latency-methods"});
+  device = sound();
+  device.fma_rate.set(PerCycle{112});
+  device.fma_rate_wall.set(PerCycle{100});
+  CHECK(failed(device) == Names{"fma-rate-methods"});
+}
+
+TEST_CASE("checks: what has no inputs is skipped and says what it lacks", "[device]") {
+  for (const auto& check : device_checks()) {
+    const CheckOutcome outcome = check.judge(DeviceProfile{});
+    INFO(check.name);
+    CHECK(outcome.skipped());
+  }
+  const auto little = std::find_if(device_checks().begin(), device_checks().end(),
+                                   [](const auto& check) { return check.name == "loaded-little"; });
+  CHECK(little->judge(sound()).absent ==
+        std::vector<std::string>{"dram_latency_mean_over_load", "dram_latency_over_load"});
+}
+
+TEST_CASE("checks: a value of a run that the profile has not", "[device]") {
+  auto device = sound();
+  ParameterInfo info = device.dram_read.info;
+  info.provenance.run = "dram_bandwidth 2026-01-02T03:04:05Z";
+  device.dram_read.set(Bandwidth{1e12}, info);
+  CHECK(failed(device) == Names{"runs"});
+  device.runs.push_back({info.provenance.run, "dram_bandwidth", "2026-01-02T03:04:05Z"});
+  CHECK(failed(device).empty());
 }
 
 TEST_CASE("checks: each has a name and a rule of its own", "[device]") {

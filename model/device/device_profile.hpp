@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/device/measurement_run.hpp"
 #include "model/device/parameter.hpp"
 #include "model/units/quantity.hpp"
 
@@ -21,7 +22,7 @@ struct Curve {
   bool present() const { return !x.empty(); }
 };
 
-// Piecewise linear in log2(x); clamped to the end values outside.
+// Piecewise linear in log2(x), x positive; clamped to the end values outside.
 double interpolate(const Curve& curve, double x);
 
 // y over two integer axes, row major: y[i * columns.size() + j] belongs to rows[i], columns[j].
@@ -39,6 +40,8 @@ struct DeviceProfile {
   std::string gpu_name;  // "NVIDIA H200": what the driver or datasheet calls it
   int compute_capability_major = 0, compute_capability_minor = 0;
   std::string driver, toolkit, measured_on;  // of the measurement; empty when published values only
+  Conditions conditions;
+  std::vector<MeasurementRun> runs;  // of the probes that measured it, or that could not
 
   // Limits: exact integers
   Parameter<std::int64_t> sm_count;
@@ -69,6 +72,12 @@ struct DeviceProfile {
   Parameter<Cycles> l2_latency;      // hit, median over SMs and slices
   Parameter<Cycles> l2_far_latency;  // hit in the far partition, where there are two
   Parameter<Cycles> dram_latency;
+  Parameter<Cycles> dram_latency_tlb_hit;
+  Parameter<Cycles> dram_latency_tlb_miss;
+  Parameter<Cycles> dram_loaded_latency;     // where streams reach 95 % of their highest bandwidth
+  Parameter<Cycles> l2_loaded_latency;       // likewise
+  Parameter<Cycles> cluster_shared_latency;  // shared memory of another block of the cluster
+  Parameter<Cycles> dram_latency_wall;       // by a second, independent method
   Parameter<Cycles> fma_latency;
 
   // Rates
@@ -80,6 +89,7 @@ struct DeviceProfile {
   Parameter<Bandwidth> l2_write;
   Parameter<BytesPerCycle> shared_read;  // one SM
   Parameter<PerCycle> fma_rate;          // FMAs per cycle and SM, best over warps x ILP
+  Parameter<PerCycle> fma_rate_wall;     // by a second, independent method
 
   // Launch
   Parameter<Seconds> launch_stream;  // interval between empty kernels launched back to back in a stream
@@ -104,12 +114,24 @@ struct DeviceProfile {
   Parameter<Bytes> v_s_99;
 
   // Curves
-  Curve latency_over_footprint;            // bytes -> cycles
-  Curve dram_read_over_bytes_in_flight;    // bytes in flight, whole device -> bytes/s
-  Curve dram_write_over_bytes_in_flight;   // likewise
-  Curve l2_read_over_footprint;            // bytes -> bytes/s, whole device
-  Table2D fma_rate_over_warps_and_ilp;     // warps per SM x independent chains -> FMAs/cycle/SM
-  Table2D fma_rate_over_register_tile;     // filters x pixels of a thread's register tile -> FMAs/cycle/SM
+  Curve latency_over_footprint;  // bytes -> cycles
+  Curve l2_latency_over_sm;      // SM number -> cycles, mean over lines
+  Curve l2_far_latency_over_sm;  // likewise, lines of the other partition
+  Curve l2_latency_over_span;    // bytes that 4096 lines in L2 are spread over -> cycles
+  Curve dram_latency_over_span;  // likewise, lines in DRAM
+  // Bytes/s that the other SMs move -> cycles of a dependent load: median, mean, p10, p90
+  Curve dram_latency_over_load, dram_latency_mean_over_load, dram_latency_p10_over_load,
+      dram_latency_p90_over_load;
+  Curve l2_latency_over_load, l2_latency_mean_over_load, l2_latency_p10_over_load, l2_latency_p90_over_load;
+  Curve dram_read_over_bytes_in_flight;       // bytes in flight, whole device -> bytes/s
+  Curve dram_write_over_bytes_in_flight;      // likewise
+  Curve l2_read_over_footprint;               // bytes -> bytes/s, whole device
+  Table2D l2_latency_over_sm_and_line;        // SM number x byte offset of the line -> cycles, near
+  Table2D l2_first_latency_over_sm_and_line;  // likewise, near or far by the line's owner
+  Table2D fma_rate_over_warps_and_ilp;        // warps per SM x independent chains -> FMAs/cycle/SM
+  Table2D fma_rate_over_register_tile;        // filters x pixels of a thread's register tile -> FMAs/cycle/SM
+  Table2D resident_blocks_over_threads_and_shared;     // threads x bytes of shared memory -> blocks/SM
+  Table2D resident_blocks_over_threads_and_registers;  // threads x registers a thread -> blocks/SM
   Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph
 };
 

@@ -30,6 +30,44 @@ json as_json(const std::vector<double>& values) {
 void put(json& entry, const Provenance& provenance) {
   entry["kind"] = source_kind_name(provenance.kind);
   entry["source"] = provenance.source;
+  if (!provenance.method.empty()) entry["method"] = provenance.method;
+  if (!provenance.run.empty()) entry["run"] = provenance.run;
+}
+
+void put(json& entry, const char* key, const std::optional<double>& value) {
+  if (value) entry[key] = as_json(*value);
+}
+void put(json& entry, const char* key, const std::string& value) {
+  if (!value.empty()) entry[key] = value;
+}
+
+json write_run(const MeasurementRun& run) {
+  json entry;
+  entry["id"] = run.id;
+  entry["probe"] = run.probe;
+  entry["started"] = run.started;
+  put(entry, "seconds", run.seconds);
+  put(entry, "code", run.code);
+  put(entry, "machine_code", run.machine_code);
+  put(entry, "sm_clock_before_hz", run.sm_clock_before_hz);
+  put(entry, "sm_clock_after_hz", run.sm_clock_after_hz);
+  put(entry, "memory_clock_hz", run.memory_clock_hz);
+  put(entry, "power_w", run.power_w);
+  put(entry, "temperature_c", run.temperature_c);
+  if (!run.throttled.empty()) entry["throttled"] = run.throttled;
+  if (run.quick) entry["quick"] = true;
+  put(entry, "problem", run.problem);
+  return entry;
+}
+
+json write_conditions(const Conditions& conditions) {
+  json entry = json::object();
+  put(entry, "pci_id", conditions.pci_id);
+  if (conditions.ecc) entry["ecc"] = *conditions.ecc;
+  if (conditions.mig) entry["mig"] = *conditions.mig;
+  put(entry, "power_limit_w", conditions.power_limit_w);
+  if (!conditions.warnings.empty()) entry["warnings"] = conditions.warnings;
+  return entry;
 }
 
 // An object a line for each member, but arrays of numbers on one line: a curve stays readable.
@@ -103,6 +141,9 @@ std::string format_device(const DeviceProfile& device) {
   if (!device.driver.empty()) root["driver"] = device.driver;
   if (!device.toolkit.empty()) root["toolkit"] = device.toolkit;
   if (!device.measured_on.empty()) root["measured_on"] = device.measured_on;
+  if (device.conditions.known()) root["conditions"] = write_conditions(device.conditions);
+  for (const MeasurementRun& run : device.runs)
+    root["runs"].push_back(write_run(run));
   root["parameters"] = json::object();
   for (const auto& row : parameter_rows()) {
     if (const auto value = row.get(device))
@@ -152,6 +193,29 @@ std::string device_schema() {
                                                           {"source", reference("text")}},
                                                          {"value", "kind", "source"})}};
 
+  definitions["texts"] = {{"type", "array"}, {"items", reference("text")}};
+  definitions["conditions"] = closed_object({{"pci_id", reference("text")},
+                                             {"ecc", {{"type", "boolean"}}},
+                                             {"mig", {{"type", "boolean"}}},
+                                             {"power_limit_w", reference("number")},
+                                             {"warnings", reference("texts")}},
+                                            json::array());
+  definitions["run"] = closed_object({{"id", reference("text")},
+                                      {"probe", reference("text")},
+                                      {"started", reference("text")},
+                                      {"seconds", reference("number")},
+                                      {"code", reference("text")},
+                                      {"machine_code", reference("text")},
+                                      {"sm_clock_before_hz", reference("number")},
+                                      {"sm_clock_after_hz", reference("number")},
+                                      {"memory_clock_hz", reference("number")},
+                                      {"power_w", reference("number")},
+                                      {"temperature_c", reference("number")},
+                                      {"throttled", reference("texts")},
+                                      {"quick", {{"type", "boolean"}}},
+                                      {"problem", reference("text")}},
+                                     {"id", "probe", "started"});
+
   json parameters = json::object(), required = json::array();
   for (const auto& row : parameter_rows()) {
     json value = {{"type", row.integer ? "integer" : "number"}};
@@ -162,6 +226,8 @@ std::string device_schema() {
                                 {"samples", reference("samples")},
                                 {"kind", reference("kind")},
                                 {"source", reference("text")},
+                                {"method", reference("text")},
+                                {"run", reference("text")},
                                 {"alternatives", reference("alternatives")}},
                                {"value", "unit", "kind", "source"});
     entry["description"] = row.meaning;
@@ -177,7 +243,9 @@ std::string device_schema() {
                                 {"y_low", reference("numbers")},
                                 {"y_high", reference("numbers")},
                                 {"kind", reference("kind")},
-                                {"source", reference("text")}},
+                                {"source", reference("text")},
+                                {"method", reference("text")},
+                                {"run", reference("text")}},
                                {"x_unit", "y_unit", "x", "y", "kind", "source"});
     entry["dependentRequired"] = {{"y_low", json::array({"y_high"})}, {"y_high", json::array({"y_low"})}};
     entry["description"] = row.meaning;
@@ -193,7 +261,9 @@ std::string device_schema() {
                        {"columns", reference("numbers")},
                        {"y", reference("numbers")},
                        {"kind", reference("kind")},
-                       {"source", reference("text")}},
+                       {"source", reference("text")},
+                       {"method", reference("text")},
+                       {"run", reference("text")}},
                       {"row_unit", "column_unit", "y_unit", "rows", "columns", "y", "kind", "source"});
     entry["description"] = row.meaning;
     tables[std::string(row.key)] = entry;
@@ -213,6 +283,8 @@ std::string device_schema() {
                      {"driver", {{"type", "string"}}},
                      {"toolkit", {{"type", "string"}}},
                      {"measured_on", {{"type", "string"}}},
+                     {"conditions", reference("conditions")},
+                     {"runs", {{"type", "array"}, {"items", reference("run")}}},
                      {"parameters", closed_object(parameters, required)},
                      {"curves", closed_object(curves, json::array())},
                      {"tables", closed_object(tables, json::array())}},

@@ -16,7 +16,7 @@
 
 namespace tilecast {
 
-std::span<const EmbeddedFile> device_files();  // profiles/*.json, embedded by CMake
+std::span<const EmbeddedFile> device_files();  // profiles/*.json and more, embedded by CMake
 
 namespace {
 
@@ -78,6 +78,10 @@ std::string required_text(const json& object, const char* key, const At& at, std
   return result;
 }
 
+std::string optional_text(const json& object, const char* key, const At& at) {
+  return object.contains(key) ? text(object[key], at / std::string_view(key)) : std::string();
+}
+
 double number(const json& value, const At& at) {
   if (!value.is_number() || !std::isfinite(value.get<double>())) refuse(at, value, "a finite number");
   const double result = value.get<double>();
@@ -100,9 +104,10 @@ void expect_length(const std::vector<double>& values, std::size_t length, const 
         fmt::format("{}: {}: {} values, expected {}", at.file, at.pointer, values.size(), length));
 }
 
-void expect_ascending(const std::vector<double>& values, const At& at) {
+// Interpolation is linear in log2(x): x is positive. Numbers of SMs are names: they begin at 0.
+void expect_ascending(const std::vector<double>& values, std::string_view unit, const At& at) {
   if (values.empty()) throw InputError(fmt::format("{}: {}: empty, expected values", at.file, at.pointer));
-  if (values.front() <= 0) refuse(at / std::size_t{0}, values.front(), "a positive number");
+  if (values.front() <= 0 && unit != "SM") refuse(at / std::size_t{0}, values.front(), "a positive number");
   for (std::size_t i = 1; i < values.size(); ++i) {
     if (values[i] <= values[i - 1])
       refuse(at / i, values[i], fmt::format("more than the value before it, {}", values[i - 1]));
@@ -121,7 +126,8 @@ Provenance read_provenance(const json& object, const At& at) {
   const std::string kind = required_text(object, "kind", at, expected);
   const auto known = source_kind_from(kind);
   if (!known) refuse(at / std::string_view("kind"), kind, expected);
-  return {*known, required_text(object, "source", at, "where the value comes from")};
+  return {*known, required_text(object, "source", at, "where the value comes from"),
+          optional_text(object, "method", at), optional_text(object, "run", at)};
 }
 
 std::vector<Alternative> read_alternatives(const json& list, const At& at) {
@@ -137,7 +143,8 @@ std::vector<Alternative> read_alternatives(const json& list, const At& at) {
 }
 
 void read_parameter(DeviceProfile& device, const ParameterRow& row, const json& entry, const At& at) {
-  expect_keys(entry, {"value", "unit", "interval", "samples", "kind", "source", "alternatives"}, at);
+  expect_keys(
+      entry, {"value", "unit", "interval", "samples", "kind", "source", "method", "run", "alternatives"}, at);
   expect_unit(entry, "unit", row.unit, at);
 
   const json& given = member(entry, "value", at, fmt::format("a number of {}", row.unit));
@@ -169,13 +176,14 @@ void read_parameter(DeviceProfile& device, const ParameterRow& row, const json& 
 }
 
 Curve read_curve(const CurveRow& row, const json& entry, const At& at) {
-  expect_keys(entry, {"x_unit", "y_unit", "x", "y", "y_low", "y_high", "kind", "source"}, at);
+  expect_keys(entry, {"x_unit", "y_unit", "x", "y", "y_low", "y_high", "kind", "source", "method", "run"},
+              at);
   expect_unit(entry, "x_unit", row.x_unit, at);
   expect_unit(entry, "y_unit", row.y_unit, at);
   Curve curve;
   curve.x = numbers(member(entry, "x", at, "an array of numbers"), at / std::string_view("x"));
   curve.y = numbers(member(entry, "y", at, "an array of numbers"), at / std::string_view("y"));
-  expect_ascending(curve.x, at / std::string_view("x"));
+  expect_ascending(curve.x, row.x_unit, at / std::string_view("x"));
   expect_length(curve.y, curve.x.size(), at / std::string_view("y"));
   if (entry.contains("y_low") != entry.contains("y_high"))
     throw InputError(
@@ -191,7 +199,9 @@ Curve read_curve(const CurveRow& row, const json& entry, const At& at) {
 }
 
 Table2D read_table(const TableRow& row, const json& entry, const At& at) {
-  expect_keys(entry, {"row_unit", "column_unit", "y_unit", "rows", "columns", "y", "kind", "source"}, at);
+  expect_keys(
+      entry, {"row_unit", "column_unit", "y_unit", "rows", "columns", "y", "kind", "source", "method", "run"},
+      at);
   expect_unit(entry, "row_unit", row.row_unit, at);
   expect_unit(entry, "column_unit", row.column_unit, at);
   expect_unit(entry, "y_unit", row.y_unit, at);
@@ -200,11 +210,63 @@ Table2D read_table(const TableRow& row, const json& entry, const At& at) {
   table.columns =
       numbers(member(entry, "columns", at, "an array of numbers"), at / std::string_view("columns"));
   table.y = numbers(member(entry, "y", at, "an array of numbers"), at / std::string_view("y"));
-  expect_ascending(table.rows, at / std::string_view("rows"));
-  expect_ascending(table.columns, at / std::string_view("columns"));
+  expect_ascending(table.rows, row.row_unit, at / std::string_view("rows"));
+  expect_ascending(table.columns, row.column_unit, at / std::string_view("columns"));
   expect_length(table.y, table.rows.size() * table.columns.size(), at / std::string_view("y"));
   table.provenance = read_provenance(entry, at);
   return table;
+}
+
+std::optional<double> optional_number(const json& object, const char* key, const At& at) {
+  if (!object.contains(key)) return std::nullopt;
+  return number(object[key], at / std::string_view(key));
+}
+
+std::optional<bool> optional_bool(const json& object, const char* key, const At& at) {
+  if (!object.contains(key)) return std::nullopt;
+  if (!object[key].is_boolean()) refuse(at / std::string_view(key), object[key], "true or false");
+  return object[key].get<bool>();
+}
+
+std::vector<std::string> texts(const json& object, const char* key, const At& at) {
+  std::vector<std::string> result;
+  if (!object.contains(key)) return result;
+  const json& list = object[key];
+  if (!list.is_array()) refuse(at / std::string_view(key), list, "an array of strings");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    result.push_back(text(list[i], at / std::string_view(key) / i));
+  return result;
+}
+
+MeasurementRun read_run(const json& entry, const At& at) {
+  expect_keys(
+      entry,
+      {"id", "probe", "started", "seconds", "code", "machine_code", "sm_clock_before_hz", "sm_clock_after_hz",
+       "memory_clock_hz", "power_w", "temperature_c", "throttled", "quick", "problem"},
+      at);
+  MeasurementRun run;
+  run.id = required_text(entry, "id", at, "the run's name");
+  run.probe = required_text(entry, "probe", at, "the probe's name");
+  run.started = required_text(entry, "started", at, "a time, UTC");
+  run.seconds = optional_number(entry, "seconds", at);
+  run.code = optional_text(entry, "code", at);
+  run.machine_code = optional_text(entry, "machine_code", at);
+  run.sm_clock_before_hz = optional_number(entry, "sm_clock_before_hz", at);
+  run.sm_clock_after_hz = optional_number(entry, "sm_clock_after_hz", at);
+  run.memory_clock_hz = optional_number(entry, "memory_clock_hz", at);
+  run.power_w = optional_number(entry, "power_w", at);
+  run.temperature_c = optional_number(entry, "temperature_c", at);
+  run.throttled = texts(entry, "throttled", at);
+  run.quick = optional_bool(entry, "quick", at).value_or(false);
+  run.problem = optional_text(entry, "problem", at);
+  return run;
+}
+
+Conditions read_conditions(const json& entry, const At& at) {
+  expect_keys(entry, {"pci_id", "ecc", "mig", "power_limit_w", "warnings"}, at);
+  return {optional_text(entry, "pci_id", at), optional_bool(entry, "ecc", at),
+          optional_bool(entry, "mig", at), optional_number(entry, "power_limit_w", at),
+          texts(entry, "warnings", at)};
 }
 
 template <class Row>
@@ -267,7 +329,7 @@ json parse_without_repeats(std::string_view source, std::string_view file) {
 
 }  // namespace
 
-DeviceProfile parse_device(std::string_view source, std::string_view name) {
+DeviceProfile parse_device(std::string_view source, std::string_view name, Completeness completeness) {
   const json root = parse_without_repeats(source, name);
   const At top{name, ""};
   expect_object(root, top);
@@ -276,19 +338,24 @@ DeviceProfile parse_device(std::string_view source, std::string_view name) {
     refuse(top / std::string_view("schema"), version, fmt::format("'{}'", schema_version));
   expect_keys(root,
               {"schema", "name", "gpu_name", "compute_capability", "driver", "toolkit", "measured_on",
-               "parameters", "curves", "tables"},
+               "conditions", "runs", "parameters", "curves", "tables"},
               top);
 
   DeviceProfile device;
   device.name = required_text(root, "name", top, "the profile's name");
   device.gpu_name = required_text(root, "gpu_name", top, "the GPU's name");
   read_compute_capability(device, root, top);
-  const auto optional_text = [&](const char* key) {
-    return root.contains(key) ? text(root[key], top / std::string_view(key)) : std::string();
-  };
-  device.driver = optional_text("driver");
-  device.toolkit = optional_text("toolkit");
-  device.measured_on = optional_text("measured_on");
+  device.driver = optional_text(root, "driver", top);
+  device.toolkit = optional_text(root, "toolkit", top);
+  device.measured_on = optional_text(root, "measured_on", top);
+  if (root.contains("conditions"))
+    device.conditions = read_conditions(root["conditions"], top / std::string_view("conditions"));
+  if (root.contains("runs")) {
+    const At at = top / std::string_view("runs");
+    if (!root["runs"].is_array()) refuse(at, root["runs"], "an array of runs");
+    for (std::size_t i = 0; i < root["runs"].size(); ++i)
+      device.runs.push_back(read_run(root["runs"][i], at / i));
+  }
 
   const At parameters_at = top / std::string_view("parameters");
   const json& parameters = member(root, "parameters", top, "an object");
@@ -297,9 +364,14 @@ DeviceProfile parse_device(std::string_view source, std::string_view name) {
     const auto entry = parameters.find(std::string(row.key));
     if (entry != parameters.end()) {
       read_parameter(device, row, *entry, parameters_at / row.key);
-    } else if (row.presence == Presence::required) {
+    } else if (row.presence == Presence::required && completeness == Completeness::complete) {
       throw InputError(fmt::format("{}: {}: missing, expected {} in {}", name,
-                                   (parameters_at / row.key).pointer, row.meaning, row.unit));
+                                   (parameters_at / row.key).pointer, row.meaning, row.unit),
+                       row.probe.empty()
+                           ? std::string()
+                           : fmt::format("a measured profile is completed on its GPU by 'tilecast "
+                                         "measure --only {} -o FILE'",
+                                         row.probe));
     }
   }
   if (root.contains("curves")) {
@@ -324,6 +396,7 @@ DeviceProfile parse_device(std::string_view source, std::string_view name) {
 std::vector<std::string> device_names() {
   std::vector<std::string> names;
   for (const auto& file : device_files()) {
+    if (!file.path.starts_with("profiles/")) continue;
     const auto begin = file.path.rfind('/') + 1;
     names.emplace_back(file.path.substr(begin, file.path.rfind('.') - begin));
   }
@@ -331,7 +404,7 @@ std::vector<std::string> device_names() {
   return names;
 }
 
-DeviceProfile load_device(const std::string& name_or_path) {
+DeviceProfile load_device(const std::string& name_or_path, Completeness completeness) {
   for (const auto& file : device_files()) {
     if (file.path == fmt::format("profiles/{}.json", name_or_path)) return parse_device(file.text, file.path);
   }
@@ -340,7 +413,15 @@ DeviceProfile load_device(const std::string& name_or_path) {
   if (!path)
     throw InputError(fmt::format("unknown device '{}'", name_or_path),
                      nearest_hint(name_or_path, device_names()));
-  return parse_device(read_file(name_or_path), name_or_path);
+  return parse_device(read_file(name_or_path), name_or_path, completeness);
+}
+
+std::vector<std::string> missing_requirements(const DeviceProfile& device) {
+  std::vector<std::string> keys;
+  for (const auto& row : parameter_rows()) {
+    if (row.presence == Presence::required && !row.get(device)) keys.emplace_back(row.key);
+  }
+  return keys;
 }
 
 }  // namespace tilecast

@@ -104,6 +104,19 @@ TEST_CASE("format_device: the text of a profile gives the same profile", "[devic
   table.provenance = {SourceKind::measured, "probe fma"};
   device.fma_rate_over_warps_and_ilp = table;
 
+  device.conditions = {"10de:2335", true, false, 700, {"another process used the GPU"}};
+  MeasurementRun run{"fma 2026-01-02T03:04:05Z", "fma", "2026-01-02T03:04:05Z", 3.25, "0123456789abcdef"};
+  run.machine_code = "as declared: 7 kernels";
+  run.sm_clock_before_hz = 1.98e9;
+  run.sm_clock_after_hz = 1e9 / 3;
+  run.power_w = 512.5;
+  run.throttled = {"sw_power_cap"};
+  run.quick = true;
+  run.problem = "needs 4096 MiB of device memory";
+  device.runs = {run, {"latency 2026-01-02T03:04:06Z", "latency", "2026-01-02T03:04:06Z"}};
+  device.fma_rate_over_warps_and_ilp.provenance.method = "fma:01234567";
+  device.fma_rate_over_warps_and_ilp.provenance.run = run.id;
+
   const std::string text = format_device(device);
   const DeviceProfile back = parse_device(text, "copy");
   CHECK(back.driver == device.driver);
@@ -128,7 +141,33 @@ TEST_CASE("format_device: the text of a profile gives the same profile", "[devic
   CHECK(back.fma_rate_over_warps_and_ilp.rows == table.rows);
   CHECK(back.fma_rate_over_warps_and_ilp.columns == table.columns);
   CHECK(back.fma_rate_over_warps_and_ilp.y == table.y);
+  CHECK(back.conditions.ecc == true);
+  CHECK(back.conditions.mig == false);
+  CHECK(back.conditions.warnings == device.conditions.warnings);
+  REQUIRE(back.runs.size() == 2);
+  CHECK(back.runs[0].sm_clock_after_hz == run.sm_clock_after_hz);
+  CHECK(back.runs[0].throttled == run.throttled);
+  CHECK(back.runs[0].problem == run.problem);
+  CHECK_FALSE(back.runs[1].seconds);
+  CHECK(back.fma_rate_over_warps_and_ilp.provenance.run == run.id);
   CHECK(format_device(back) == text);
+}
+
+TEST_CASE("load_device: a partial profile is read by what completes or shows it", "[device]") {
+  DeviceProfile device;
+  device.name = "half";
+  device.gpu_name = "NVIDIA Half";
+  device.compute_capability_major = 9;
+  device.sm_count.set(132, {{}, {}, {}, {SourceKind::measured, "driver"}, {}});
+  const std::string text = format_device(device);
+  CHECK_THROWS_AS(parse_device(text, "half"), InputError);
+  const DeviceProfile back = parse_device(text, "half", Completeness::partial);
+  CHECK(back.sm_count.get() == 132);
+  CHECK(format_device(back) == text);
+  const auto missing = missing_requirements(back);
+  CHECK(std::find(missing.begin(), missing.end(), "sm_clock_hz") != missing.end());
+  CHECK(std::find(missing.begin(), missing.end(), "sm_count") == missing.end());
+  CHECK(missing_requirements(load_device("h100")).empty());
 }
 
 TEST_CASE("format_device: shipped files are in its layout", "[device]") {
@@ -162,6 +201,19 @@ TEST_CASE("parse_device: the identity is checked", "[device]") {
         "my.json: /gpu_nam: unknown key (did you mean 'gpu_name'?)");
   CHECK(refusal(with("\"name\": \"gtx-1080-ti\",", "")) ==
         "my.json: /name: missing, expected the profile's name");
+}
+
+TEST_CASE("parse_device: SM numbers begin at 0, no other axis does", "[device]") {
+  DeviceProfile device = load_device("h200");
+  Curve curve;
+  curve.x = {0, 1};
+  curve.y = {270, 280};
+  curve.provenance = {SourceKind::measured, "probe l2_map"};
+  device.l2_latency_over_sm = curve;
+  CHECK(parse_device(format_device(device), "my.json").l2_latency_over_sm.x == curve.x);
+  device.l2_latency_over_span = curve;
+  CHECK_THROWS_WITH(parse_device(format_device(device), "my.json"),
+                    contains_text("/curves/l2_latency_over_span/x/0: 0, expected a positive number"));
 }
 
 TEST_CASE("parse_device: each parameter is checked in place", "[device]") {

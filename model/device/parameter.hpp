@@ -16,6 +16,9 @@ enum class SourceKind { measured, datasheet, published, derived, assumed };
 struct Provenance {
   SourceKind kind = SourceKind::assumed;
   std::string source;  // probe and date, document, or paper with its table
+  // Of measured values: names the way of measuring, "fma:1f2e3d4c" (the digits change with its description),
+  // and the run of the probe among DeviceProfile::runs, with the code and the clocks it was measured with.
+  std::string method, run;
 };
 
 // Another published or measured value of the same parameter, kept beside the one in use.

@@ -80,9 +80,15 @@ constexpr std::array parameters{
 
     row<&D::shared_latency>("shared_latency_cycles", "cycles", optional, 1, 1e3, "shared", "dependent shared-memory load"),
     row<&D::l1_latency>("l1_latency_cycles", "cycles", optional, 1, 1e3, "latency", "dependent load, L1 hit"),
-    row<&D::l2_latency>("l2_latency_cycles", "cycles", optional, 10, 1e4, "latency", "dependent load, L2 hit (near partition, or median over SMs and slices)"),
-    row<&D::l2_far_latency>("l2_far_latency_cycles", "cycles", optional, 10, 1e4, "latency", "dependent load, L2 hit in the far partition"),
+    row<&D::l2_latency>("l2_latency_cycles", "cycles", optional, 10, 1e4, "l2_map", "dependent load, L2 hit (near partition, or median over SMs and slices)"),
+    row<&D::l2_far_latency>("l2_far_latency_cycles", "cycles", optional, 10, 1e4, "l2_map", "dependent load, L2 hit in the far partition"),
     row<&D::dram_latency>("dram_latency_cycles", "cycles", optional, 10, 1e4, "latency", "dependent load from DRAM, idle GPU"),
+    row<&D::dram_latency_tlb_hit>("dram_latency_tlb_hit_cycles", "cycles", optional, 10, 1e4, "tlb", "dependent load from DRAM within a few pages"),
+    row<&D::dram_latency_tlb_miss>("dram_latency_tlb_miss_cycles", "cycles", optional, 10, 1e5, "tlb", "dependent load from DRAM, each in another page of the largest span"),
+    row<&D::dram_loaded_latency>("dram_loaded_latency_cycles", "cycles", optional, 10, 1e5, "loaded_latency", "dependent load from DRAM while others stream at 95 % of their highest bandwidth"),
+    row<&D::l2_loaded_latency>("l2_loaded_latency_cycles", "cycles", optional, 10, 1e5, "loaded_latency", "L2 hit while others stream from L2 at 95 % of their highest bandwidth"),
+    row<&D::cluster_shared_latency>("cluster_shared_latency_cycles", "cycles", optional, 10, 1e4, "cluster", "dependent load from the shared memory of another block of the cluster"),
+    row<&D::dram_latency_wall>("dram_latency_wall_cycles", "cycles", optional, 10, 1e4, "second_methods", "dram_latency_cycles by another method: wall-clock slope of whole kernels"),
     row<&D::fma_latency>("fma_latency_cycles", "cycles", optional, 1, 100, "fma", "dependent fp32 fused multiply-add"),
 
     row<&D::dram_peak>("dram_peak_bytes_per_s", "bytes/s", required, 1e9, 1e14, "", "memory clock x bus width"),
@@ -93,6 +99,7 @@ constexpr std::array parameters{
     row<&D::l2_write>("l2_write_bytes_per_s", "bytes/s", optional, 1e9, 1e15, "l2_bandwidth", "writing L2, whole device"),
     row<&D::shared_read>("shared_read_bytes_per_cycle", "bytes/cycle", optional, 1, 4096, "shared", "reading shared memory, one SM"),
     row<&D::fma_rate>("fma_rate_per_cycle", "FMA/cycle", optional, 1, 1024, "fma", "fp32 FMAs per cycle and SM, best over warps x ILP"),
+    row<&D::fma_rate_wall>("fma_rate_wall_per_cycle", "FMA/cycle", optional, 1, 1024, "second_methods", "fma_rate_per_cycle by another method: wall-clock slope of whole kernels"),
 
     row<&D::launch_stream>("launch_stream_s", "s", optional, 1e-8, 1e-3, "launch", "interval between empty kernels launched back to back in a stream"),
     row<&D::launch_graph>("launch_graph_s", "s", optional, 1e-8, 1e-3, "launch", "interval between empty kernels, nodes of a replayed CUDA graph"),
@@ -116,14 +123,30 @@ constexpr std::array parameters{
 
 constexpr std::array curves{
     CurveRow{"latency_over_footprint", "bytes", "cycles", "latency", "dependent load over the footprint of the chase", &D::latency_over_footprint},
+    CurveRow{"l2_latency_over_sm", "SM", "cycles", "l2_map", "L2 hit, near partition, by SM", &D::l2_latency_over_sm},
+    CurveRow{"l2_far_latency_over_sm", "SM", "cycles", "l2_map", "L2 hit, far partition, by SM", &D::l2_far_latency_over_sm},
+    CurveRow{"l2_latency_over_span", "bytes", "cycles", "tlb", "L2 hit over the memory that 4096 lines are spread over", &D::l2_latency_over_span},
+    CurveRow{"dram_latency_over_span", "bytes", "cycles", "tlb", "DRAM access over the memory that 4096 lines are spread over", &D::dram_latency_over_span},
+    CurveRow{"dram_latency_over_load", "bytes/s", "cycles", "loaded_latency", "median DRAM access while other SMs stream that much", &D::dram_latency_over_load},
+    CurveRow{"dram_latency_mean_over_load", "bytes/s", "cycles", "loaded_latency", "its mean: what Little's law needs", &D::dram_latency_mean_over_load},
+    CurveRow{"dram_latency_p10_over_load", "bytes/s", "cycles", "loaded_latency", "its 10 % quantile", &D::dram_latency_p10_over_load},
+    CurveRow{"dram_latency_p90_over_load", "bytes/s", "cycles", "loaded_latency", "its 90 % quantile", &D::dram_latency_p90_over_load},
+    CurveRow{"l2_latency_over_load", "bytes/s", "cycles", "loaded_latency", "median L2 hit while other SMs stream that much from L2", &D::l2_latency_over_load},
+    CurveRow{"l2_latency_mean_over_load", "bytes/s", "cycles", "loaded_latency", "its mean: what Little's law needs", &D::l2_latency_mean_over_load},
+    CurveRow{"l2_latency_p10_over_load", "bytes/s", "cycles", "loaded_latency", "its 10 % quantile", &D::l2_latency_p10_over_load},
+    CurveRow{"l2_latency_p90_over_load", "bytes/s", "cycles", "loaded_latency", "its 90 % quantile", &D::l2_latency_p90_over_load},
     CurveRow{"dram_read_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "reading DRAM over bytes in flight, whole device", &D::dram_read_over_bytes_in_flight},
     CurveRow{"dram_write_over_bytes_in_flight", "bytes", "bytes/s", "dram_bandwidth", "writing DRAM over bytes in flight, whole device", &D::dram_write_over_bytes_in_flight},
     CurveRow{"l2_read_over_footprint", "bytes", "bytes/s", "l2_bandwidth", "all SMs reading the same footprint, L1 bypassed", &D::l2_read_over_footprint},
 };
 
 constexpr std::array tables{
+    TableRow{"l2_latency_over_sm_and_line", "SM", "bytes", "cycles", "l2_map", "L2 hit, near partition, by SM and by the line's place in 2 MiB", &D::l2_latency_over_sm_and_line},
+    TableRow{"l2_first_latency_over_sm_and_line", "SM", "bytes", "cycles", "l2_map", "likewise, first load after an SM of the other partition stored the line", &D::l2_first_latency_over_sm_and_line},
     TableRow{"fma_rate_over_warps_and_ilp", "warps/SM", "chains", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM over resident warps and independent chains a thread", &D::fma_rate_over_warps_and_ilp},
     TableRow{"fma_rate_over_register_tile", "filters", "pixels", "FMA/cycle", "fma", "fp32 FMAs per cycle and SM of a thread's register tile, as the compiler allocates it", &D::fma_rate_over_register_tile},
+    TableRow{"resident_blocks_over_threads_and_shared", "threads", "bytes", "blocks/SM", "residency", "blocks counted on one SM at once by %smid, over their threads and dynamic shared memory", &D::resident_blocks_over_threads_and_shared},
+    TableRow{"resident_blocks_over_threads_and_registers", "threads", "registers", "blocks/SM", "residency", "blocks counted on one SM at once by %smid, over their threads and registers a thread", &D::resident_blocks_over_threads_and_registers},
     TableRow{"launch_over_blocks_and_threads", "blocks/SM", "threads", "s", "launch", "interval between graph nodes that read their parameters, over blocks on every SM and threads of a block", &D::launch_over_blocks_and_threads},
 };
 // clang-format on

@@ -31,10 +31,10 @@ unset grid
 set border 15
 set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#efefef' fillstyle solid noborder
 set xrange [-0.5:11.5]
-set yrange [-0.5:8.5]
+set yrange [-0.5:24.5]
 set xtics ('32' 0, '96' 2, '160' 4, '224' 6, '320' 8, '448' 10)
-set ytics ('4' 0, '8' 1, '16' 2, '24' 3, '32' 4, '48' 5, '64' 6, '96' 7, '128' 8)
-set cbrange [6.1871:61.91]
+set ytics ('4' 0, '24' 3, '48' 6, '72' 9, '96' 12, '120' 15, '160' 18, '208' 21, '256' 24)
+set cbrange [6.1871:65.44]
 set logscale cb
 set cbtics ('' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1)
 set cblabel T('Time (µs)', 'Time ($\mu$s)') offset 1.2,0
@@ -58,7 +58,7 @@ set lmargin at screen 0.5049; set rmargin at screen 0.8953
 set bmargin at screen 0.1448; set tmargin at screen 0.8345
 unset ylabel
 unset label 100
-set ytics ('' 0, '' 1, '' 2, '' 3, '' 4, '' 5, '' 6, '' 7, '' 8)
+set ytics ('' 0, '' 3, '' 6, '' 9, '' 12, '' 15, '' 18, '' 21, '' 24)
 set colorbox user origin screen 0.9092, screen 0.1448 size screen 0.0168, screen 0.6897
 set title T('measured', 'measured') offset 0,-0.7
 plot 'tile_heatmap.dat' index 1 using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):($3/unit) with boxxyerror fillstyle solid 1 noborder linecolor palette notitle, \

@@ -30,9 +30,9 @@ set bmargin at screen 0.1448; set tmargin at screen 0.7379
 unit = 1e-06  # seconds in one unit of the axis
 set logscale xy
 set xrange [0.869565:257.6]
-set yrange [5.11009:158.299]
+set yrange [4.72895:156.24]
 set xtics ('' 0.9 1, '1' 1, '2' 2, '' 3 1, '' 4 1, '5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '200' 200)
-set ytics ('' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100)
+set ytics ('5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100)
 set xlabel T('P (pieces)', 'P (pieces)') offset 0,0.4
 set ylabel T('Time (µs)', 'Time ($\mu$s)') offset 0.3,0
 set label T('chang-sc-224-m64-k1  N1 C1 224x224 M64 K1 s1 p0', 'chang-sc-224-m64-k1  N1 C1 224x224 M64 K1 s1 p0') at screen 0.5, screen 0.965 center font ',7.5'
@@ -41,6 +41,6 @@ set key at screen 0.5, screen 0.94 center top maxrows 3 Left reverse width -1
 plot 'time_over_p.dat' index 0 using 1:($3/unit):($4/unit) with filledcurves linecolor rgb '#cfe3f0' title T('predicted, interval', 'predicted, interval'), \
   'time_over_p.dat' index 0 using 1:($2/unit) with lines linewidth 1.4 linecolor rgb '#0072b2' title T('predicted', 'predicted'), \
   'time_over_p.dat' index 1 using 1:($2/unit):($3/unit):($4/unit) with yerrorbars pointtype 7 pointsize 0.35 linewidth 0.6 linecolor rgb '#d55e00' title T('measured, p10 to p90', 'measured, p10 to p90'), \
-  'time_over_p.dat' index 2 using 1:($2/unit) with points pointtype 9 pointsize 1.1 linewidth 1.2 linecolor rgb '#0072b2' title T('predicted choice: P = 2', 'predicted choice: P = 2'), \
+  'time_over_p.dat' index 2 using 1:($2/unit) with points pointtype 9 pointsize 1.1 linewidth 1.2 linecolor rgb '#0072b2' title T('predicted choice: P = 1', 'predicted choice: P = 1'), \
   'time_over_p.dat' index 3 using 1:($2/unit) with points pointtype 64 pointsize 1.3 linewidth 1.2 linecolor rgb '#000000' title T('fastest measured: P = 1', 'fastest measured: P = 1')
 unset output

@@ -1,0 +1,162 @@
+#include "cli/measure_session.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <ostream>
+#include <thread>
+
+#include "kernels/runtime/compile.hpp"
+#include "kernels/runtime/gpu.hpp"
+#include "microbench/disassembly.hpp"
+#include "microbench/measure.hpp"
+#include "microbench/probe_kernel.hpp"
+#include "model/device/check.hpp"
+#include "model/device/load.hpp"
+#include "model/support/csv.hpp"
+
+namespace tilecast {
+
+namespace {
+
+// A signal handler can reach nothing but a global: the one flag of this program, and the handler before it.
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void note_interrupt(int) {
+  interrupted = true;
+  std::signal(SIGINT, SIG_DFL);  // the second one does not wait
+}
+
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    interrupted = false;
+    before_ = std::signal(SIGINT, note_interrupt);
+  }
+  ~InterruptGuard() { std::signal(SIGINT, before_); }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+// The profile that `only` completes; an empty one when there is none to complete.
+DeviceProfile base_profile(const MeasureRequest& request, const GpuInfo& gpu) {
+  if (request.only.empty() || request.out == "-" || !std::filesystem::exists(request.out)) return {};
+  DeviceProfile profile = load_device(request.out, Completeness::partial);
+  if (profile.gpu_name != gpu.name) {
+    throw InputError(fmt::format("{}: /gpu_name: '{}', expected '{}', the GPU to measure", request.out,
+                                 profile.gpu_name, gpu.name),
+                     "write to another file");
+  }
+  return profile;
+}
+
+// The limits take no time, and nothing can be checked without them.
+std::vector<const Probe*> with_limits(const std::string& only) {
+  auto selected = select_probes(only, probes());
+  if (selected.front()->name != "limits")
+    selected.insert(selected.begin(), select_probes("limits", probes()).front());
+  return selected;
+}
+
+// "NVRTC 13.0" of "NVRTC 13.0 (/where/it/was/found)": a profile travels, paths do not.
+std::string compiler_name() {
+  const std::string version = compiler_version();
+  return version.substr(0, version.find(" ("));
+}
+
+}  // namespace
+
+std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, CommandStreams streams) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto selected = with_limits(request.only);
+  Gpu gpu(request.index);
+  const GpuInfo& info = gpu.info();
+  const GpuMonitor monitor(info.uuid);
+  DeviceProfile base = base_profile(request, info);
+  const std::string name = !request.name.empty() ? request.name + request.suffix
+                           : !base.name.empty()  ? base.name
+                                                 : profile_name(info.name) + request.suffix;
+  apply_identity(info, name, compiler_name(), utc_now().substr(0, 10), base);
+  base.conditions = monitor.conditions();
+  streams.err << fmt::format("measuring {} ({} SMs, driver {})\n", info.name, info.sm_count,
+                             info.driver_version);
+  for (const std::string& warning : base.conditions.warnings)
+    streams.err << "warning: " << warning << '\n';
+
+  const std::string folder =
+      (request.raw.empty() ? "microbench/results/" + folder_name(info.name) : request.raw) + request.suffix;
+  std::filesystem::create_directories(folder);
+  const InterruptGuard guard;
+  ProbeSession session;
+  session.quick = request.quick;
+  session.now = utc_now;
+  session.run = [&](const Probe& probe, const DeviceProfile& known, CodeLog& code) {
+    return probe.run({gpu, request.quick, known, &code, &interrupted});
+  };
+  session.state = [&] {
+    GpuState state = monitor.state();
+    state.sm_clock_hz = gpu.sm_clock_hz();
+    return state;
+  };
+  session.examine = [](std::span<const CodeLog> logs) {
+    const int jobs = std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8);
+    return examine_code(logs, find_nvdisasm(), jobs);
+  };
+  session.after_each = [&](const Measurement& so_far) {
+    if (request.out != "-") write_file(request.out, format_device(so_far.profile));
+    for (const ProbeOutcome& outcome : so_far.outcomes) {
+      const std::string path = folder + "/" + outcome.probe + ".csv";
+      const ProbeResult& result = outcome.result;
+      const bool empty = result.values.empty() && result.curves.empty() && result.tables.empty();
+      // A run that found nothing leaves the samples of the run before it, whose values the profile keeps.
+      if (empty && std::filesystem::exists(path)) continue;
+      write_file(path, format_raw_samples(outcome, info.name, outcome.run.started));
+    }
+  };
+  const bool settled = std::ranges::any_of(selected, [](auto* probe) { return probe->name == "clock"; });
+  if (!settled && selected.size() > 1) burn({gpu, request.quick, base, nullptr, nullptr}, 0.15);
+  Measurement measurement = run_probes(selected, base, session, streams.err);
+
+  if (request.out == "-") streams.out << format_device(measurement.profile);
+  streams.err << fmt::format("{:<16} {:7.2f} s, raw samples in {}\n", "total",
+                             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                             folder);
+  for (const std::string& problem : measurement.problems)
+    streams.err << "not measured: " << problem << '\n';
+  for (const std::string& doubt : doubts(measurement.profile))
+    streams.err << "doubtful: " << doubt << '\n';
+  const auto missing = missing_requirements(measurement.profile);
+  if (!missing.empty())
+    streams.err << fmt::format("partial: the models also need {}; complete the profile with --only\n",
+                               fmt::join(missing, ", "));
+  const auto violations = check_device(measurement.profile);
+  for (const Violation& violation : violations)
+    streams.err << fmt::format("impossible: {}: {}\n", violation.check, violation.message);
+
+  ExitCode code = ExitCode::success;
+  if (measurement.interrupted) {
+    code = ExitCode::interrupted;
+  } else if (!violations.empty()) {
+    code = ExitCode::gate_failed;
+  } else if (!measurement.problems.empty()) {
+    code = ExitCode::incomplete;
+  }
+  return {std::move(measurement.profile), code};
+}
+
+}  // namespace tilecast

@@ -1,0 +1,46 @@
+#pragma once
+// What NVML tells of the GPU beside the measurement: clocks, power, reasons for a lower clock, neighbours.
+// NVML is opened at run time; without it the profile says so.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/device/measurement_run.hpp"
+
+namespace tilecast {
+
+// At one moment. What could not be read is absent.
+struct GpuState {
+  std::optional<double> sm_clock_hz;  // by in-kernel clocks, filled by the caller
+  std::optional<double> memory_clock_hz, power_w, temperature_c;
+  std::vector<std::string> throttled;
+};
+
+// The names of NVML's clocks-event-reason bits that mean a lower clock than asked for. Bits, not equality:
+// several are set at once. Idle is no reason: the GPU slows down because nobody asks for more.
+std::vector<std::string> throttle_reasons(std::uint64_t bits);
+
+// What another tenant does to a measurement, in words; empty when nothing was seen. `processes`: compute
+// processes on the GPU, this one included; `utilization`: per cent busy before the first launch.
+std::vector<std::string> neighbour_warnings(std::optional<int> processes, std::optional<int> utilization);
+
+// Notes of `run` from the states at its ends.
+void note_states(const GpuState& before, const GpuState& after, MeasurementRun& run);
+
+// One GPU through NVML. Made before the GPU is used: it looks whether somebody else uses it.
+class GpuMonitor {
+ public:
+  // `uuid` as GpuInfo has it. Does not throw: a missing library or function leaves values absent and a
+  // warning in conditions().
+  explicit GpuMonitor(const std::string& uuid);
+  GpuState state() const;
+  Conditions conditions() const;
+
+ private:
+  void* device_ = nullptr;
+  Conditions conditions_;
+};
+
+}  // namespace tilecast
