@@ -91,9 +91,9 @@ std::int64_t immediate(const Program& program, const Instruction& i, std::size_t
   return i.sources[at].value;
 }
 
-void set_waits(StreamOp& op, const Program& program, const Instruction& i) {
+void set_waits(StreamOp& op, const Program& program, const Instruction& i, const InstructionCount& count) {
   if (op.kind == StreamOpKind::barrier) {
-    op.barrier_id = static_cast<int>(immediate(program, i, 0));
+    op.barrier_id = static_cast<int>(count.barrier ? *count.barrier : immediate(program, i, 0));
     if (i.sources.size() > 1) op.barrier_warps = static_cast<int>(immediate(program, i, 1) / warp_lanes);
     op.arrive_only = i.has("ARV");
   }
@@ -122,15 +122,24 @@ void set_memory_operands(StreamOp& op, const Instruction& i) {
     look(operand);
 }
 
-void set_memory(StreamOp& op, const Program& program, const Instruction& i, const InstructionCount& count) {
+void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& count) {
   constexpr int bits_per_byte = 8;
   op.width_bytes = std::max(1, i.width_bits / bits_per_byte);
   set_memory_operands(op, i);
   if (count.executed <= 0) return;
-  if (count.unknown_addresses > 0)
-    refuse(program, i, "its addresses are not known, so neither are its wavefronts and sectors");
-  op.wavefronts = count.wavefronts / count.executed;
-  op.sectors = count.sectors / count.executed;
+  if (count.unknown_addresses > 0) {
+    // Addresses that come from memory: those that are not known count as neighbouring lanes' neighbouring
+    // words.
+    constexpr double wavefront_bytes = 128, sector_bytes = 32;
+    const double bytes = warp_lanes * op.width_bytes * count.unknown_addresses;
+    const bool global = op.kind != StreamOpKind::shared_load && op.kind != StreamOpKind::shared_store;
+    const bool shared = !global || op.kind == StreamOpKind::async_copy;
+    op.wavefronts = (count.wavefronts + (shared ? bytes / wavefront_bytes : 0)) / count.executed;
+    op.sectors = (count.sectors + (global ? bytes / sector_bytes : 0)) / count.executed;
+  } else {
+    op.wavefronts = count.wavefronts / count.executed;
+    op.sectors = count.sectors / count.executed;
+  }
   if (i.op_class == OpClass::local_load || i.op_class == OpClass::local_store) op.l1_hit = 1;
 }
 
@@ -151,14 +160,14 @@ StreamOp make_op(const Program& program, const Instruction& i, const Instruction
       break;
     case StreamOpKind::barrier:
     case StreamOpKind::wait_groups:
-      set_waits(op, program, i);
+      set_waits(op, program, i, count);
       break;
     case StreamOpKind::shared_load:
     case StreamOpKind::shared_store:
     case StreamOpKind::global_load:
     case StreamOpKind::global_store:
     case StreamOpKind::async_copy:
-      set_memory(op, program, i, count);
+      set_memory(op, i, count);
       break;
     default:
       break;
@@ -169,8 +178,8 @@ StreamOp make_op(const Program& program, const Instruction& i, const Instruction
 // Lines of a trace from folded visits. A token is 2 block + (its last branch is taken).
 class TraceWriter {
  public:
-  TraceWriter(const Program& program, const std::vector<int>& taken_op)
-      : program_(program), taken_op_(taken_op) {}
+  TraceWriter(const Program& program, const std::vector<int>& taken_op, const std::map<int, int>& replaced)
+      : program_(program), replaced_(replaced), taken_op_(taken_op) {}
 
   std::vector<TraceStep> write(const std::vector<FoldedItem>& items) {
     std::vector<TraceStep> out;
@@ -209,15 +218,27 @@ class TraceWriter {
     }
   }
 
+  // The same, with the warp's own entries where it has some.
+  void run_own(std::vector<TraceStep>& out, std::size_t closed, int first, int count) const {
+    const int end = first + count;
+    for (auto own = replaced_.lower_bound(first); own != replaced_.end() && own->first < end; ++own) {
+      run(out, closed, first, own->first - first);
+      run(out, closed, own->second, 1);
+      first = own->first + 1;
+    }
+    run(out, closed, first, end - first);
+  }
+
   void visit(std::vector<TraceStep>& out, std::size_t closed, int block, bool taken) const {
     const auto& b = program_.blocks[static_cast<std::size_t>(block)];
     const int taken_op = taken ? taken_op_[static_cast<std::size_t>(b.last - 1)] : -1;
-    run(out, closed, b.first, b.last - b.first - (taken_op >= 0 ? 1 : 0));
+    run_own(out, closed, b.first, b.last - b.first - (taken_op >= 0 ? 1 : 0));
     if (taken_op >= 0) run(out, closed, taken_op, 1);
   }
 
   const Program& program_;
-  const std::vector<int>& taken_op_;  // by instruction: the entry for when it is taken; -1: no branch
+  const std::map<int, int>& replaced_;  // by instruction: the warp's own entry
+  const std::vector<int>& taken_op_;    // by instruction: the entry for when it is taken; -1: no branch
 };
 
 std::vector<FoldedItem> folded_path(const Program& program, const std::vector<Visit>& path) {
@@ -233,23 +254,60 @@ std::vector<FoldedItem> folded_path(const Program& program, const std::vector<Vi
   return folder.folded();
 }
 
+// What differs from warp to warp although they run the same instructions: the barrier that a register names.
+struct WarpTrace {
+  std::vector<Visit> path;
+  std::map<int, int> barriers;  // by instruction
+};
+
+WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Counts& sum) {
+  Counts own;
+  WarpTrace trace;
+  executor.run_warp(block, warp, own, &trace.path);
+  for (std::size_t i = 0; i < own.instructions.size(); ++i) {
+    const auto& barrier = own.instructions[i].barrier;
+    if (barrier) trace.barriers[static_cast<int>(i)] = static_cast<int>(*barrier);
+  }
+  sum += own;
+  return trace;
+}
+
+// The entries of the table that are this barrier instruction with these barriers, made where they are
+// missing.
+std::map<int, int> own_entries(InstructionStream& stream, const std::map<int, int>& barriers,
+                               std::map<std::pair<int, int>, int>& entries) {
+  std::map<int, int> own;
+  for (const auto& [instruction, barrier] : barriers) {
+    if (stream.ops[static_cast<std::size_t>(instruction)].barrier_id == barrier) continue;
+    const auto [entry, is_new] =
+        entries.try_emplace({instruction, barrier}, static_cast<int>(stream.ops.size()));
+    if (is_new) {
+      auto op = stream.ops[static_cast<std::size_t>(instruction)];
+      op.barrier_id = barrier;
+      stream.ops.push_back(op);
+    }
+    own[instruction] = entry->second;
+  }
+  return own;
+}
+
 }  // namespace
 
 InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block) {
   Counts counts;
-  std::vector<std::vector<Visit>> paths(static_cast<std::size_t>(executor.warps_per_block()));
-  for (std::size_t w = 0; w < paths.size(); ++w)
-    executor.run_warp(block, static_cast<int>(w), counts, &paths[w]);
+  std::vector<WarpTrace> warps;
+  for (int w = 0; w < executor.warps_per_block(); ++w)
+    warps.push_back(trace_warp(executor, block, w, counts));
 
   InstructionStream stream;
   const auto size = program.instructions.size();
-  std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {
     // What no warp reaches is not looked at: it may be anything.
     const bool reached = counts.instructions[i].executed > 0;
     stream.ops.push_back(reached ? make_op(program, program.instructions[i], counts.instructions[i])
                                  : StreamOp{});
   }
+  std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {
     if (program.instructions[i].op_class != OpClass::branch) continue;
     taken_op[i] = static_cast<int>(stream.ops.size());
@@ -257,15 +315,18 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     stream.ops.back().taken_branch = true;
   }
 
-  std::map<std::vector<int>, int> roles;  // by the path's blocks
-  for (std::size_t w = 0; w < paths.size(); ++w) {
+  std::map<std::pair<std::vector<int>, std::map<int, int>>, int> roles;  // by path and barriers
+  std::map<std::pair<int, int>, int> entries;                            // by instruction and barrier
+  for (std::size_t w = 0; w < warps.size(); ++w) {
     std::vector<int> blocks;
-    for (const auto& visit : paths[w])
+    for (const auto& visit : warps[w].path)
       blocks.push_back(visit.block);
-    const auto [entry, is_new] = roles.try_emplace(blocks, static_cast<int>(stream.roles.size()));
+    const auto [entry, is_new] =
+        roles.try_emplace({blocks, warps[w].barriers}, static_cast<int>(stream.roles.size()));
     if (is_new) {
-      TraceWriter writer(program, taken_op);
-      stream.roles.push_back({fmt::format("warp {}", w), writer.write(folded_path(program, paths[w]))});
+      const auto own = own_entries(stream, warps[w].barriers, entries);
+      TraceWriter writer(program, taken_op, own);
+      stream.roles.push_back({fmt::format("warp {}", w), writer.write(folded_path(program, warps[w].path))});
     }
     stream.role_of_warp.push_back(entry->second);
   }

@@ -6,17 +6,22 @@
 
 namespace tilecast::sim {
 
-// Trips that a warp made while the leader made its last `trips_back`. Warps of a block keep step by their
-// barriers, so those of the block's first warp count for all that were within one of it at both ends.
+// Trips that a warp made while the leader made its last `trips_back`. Warps of a block wait for each other,
+// so all of one role must skip as many: those that the role's first warp made, and where that is within one
+// of what the block's first made, as many as that one. A warp that was or is elsewhere makes it 0.
 std::int64_t Sm::trips_made(std::size_t index, int depth, int trips_back) const {
   const auto& then = progress_[static_cast<std::size_t>(depth)].at(trips_back);
-  const auto made = [&](std::size_t i) {
-    return then[i] == 0 ? 0 : then[i] - warps_[i].loops[static_cast<std::size_t>(depth)].remaining;
+  const auto made = [&](std::size_t i) -> std::int64_t {
+    if (then[i] == 0 || warps_[i].done || warps_[i].depth <= depth) return 0;
+    return then[i] - warps_[i].loops[static_cast<std::size_t>(depth)].remaining;
   };
+  if (made(index) == 0) return 0;
   const auto first = static_cast<std::size_t>(warps_[index].slot * warps_per_block_);
-  const auto own = made(index);
-  if (warps_[first].done || warps_[first].depth <= depth || own == 0) return own;
-  return std::abs(made(first) - own) <= 1 ? made(first) : own;
+  auto same_role = first;
+  while (warps_[same_role].program != warps_[index].program)
+    ++same_role;
+  const auto of_role = made(same_role), of_block = made(first);
+  return std::abs(of_block - of_role) <= 1 ? of_block : of_role;
 }
 
 // The most trips of the leader to be skipped, a multiple of `step`, so that every warp at work, each at its
