@@ -91,9 +91,14 @@ std::int64_t immediate(const Program& program, const Instruction& i, std::size_t
   return i.sources[at].value;
 }
 
+// A register names the barrier in its low bits; the number of threads above them, where it is there too, is
+// not looked at: then the second operand is no number, and refused.
+constexpr std::uint32_t barrier_mask = 15;
+
 void set_waits(StreamOp& op, const Program& program, const Instruction& i, const InstructionCount& count) {
   if (op.kind == StreamOpKind::barrier) {
-    op.barrier_id = static_cast<int>(count.barrier ? *count.barrier : immediate(program, i, 0));
+    op.barrier_id =
+        static_cast<int>(count.barrier ? *count.barrier & barrier_mask : immediate(program, i, 0));
     if (i.sources.size() > 1) op.barrier_warps = static_cast<int>(immediate(program, i, 1) / warp_lanes);
     op.arrive_only = i.has("ARV");
   }
@@ -266,7 +271,7 @@ WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Count
   executor.run_warp(block, warp, own, &trace.path);
   for (std::size_t i = 0; i < own.instructions.size(); ++i) {
     const auto& barrier = own.instructions[i].barrier;
-    if (barrier) trace.barriers[static_cast<int>(i)] = static_cast<int>(*barrier);
+    if (barrier) trace.barriers[static_cast<int>(i)] = static_cast<int>(*barrier & barrier_mask);
   }
   sum += own;
   return trace;

@@ -82,3 +82,35 @@ TEST_CASE("stream: scheduling, registers and memory come from the code", "[sass]
   CHECK(stream.ops.size() > program.instructions.size());
   CHECK(stream.ops.back().taken_branch);
 }
+
+TEST_CASE("stream: a barrier that a register names is the warp's own", "[sass]") {
+  // R1 = thread / 64 + 1: two warps each at barriers 1 and 2, of 64 threads.
+  std::string text = "\t.target\tsm_90\n\t.section\t.text.f,\"ax\"\n";
+  int offset = 0;
+  for (const std::string instruction :
+       {"S2R R0, SR_TID.X", "SHF.R.U32.HI R1, RZ, 0x6, R0", "IADD3 R1, R1, 0x1, RZ",
+        "BAR.SYNC.DEFER_BLOCKING R1, 0x40", "EXIT"}) {
+    char place[16];
+    snprintf(place, sizeof place, "%04x", static_cast<unsigned>(offset));
+    text += "        /*" + std::string(place) + "*/  " + instruction + " ; /* 0x0000000000000000 */\n";
+    text += " /* 0x000fe20000000000 */\n";
+    offset += 16;
+  }
+  const auto program = read_listing(text, "f", "listing");
+  const auto launch = plan(1, 1);
+  const auto stream = make_stream(program, Executor(program, launch));
+  CHECK(stream_problem(stream).empty());
+  REQUIRE(stream.roles.size() == 2);
+  std::vector<int> barriers;
+  for (const auto& role : stream.roles) {
+    for (const auto& step : role.trace) {
+      for (int i = step.first; i < step.first + step.count; ++i) {
+        const auto& op = stream.ops[static_cast<std::size_t>(i)];
+        if (op.kind != StreamOpKind::barrier) continue;
+        barriers.push_back(op.barrier_id);
+        CHECK(op.barrier_warps == 2);
+      }
+    }
+  }
+  CHECK(barriers == std::vector<int>{1, 2});
+}
