@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <ostream>
 #include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "kernels/specialisations.hpp"
+#include "kernels/family.hpp"
 #include "model/device/load.hpp"
+#include "validation/work_list.hpp"
 #ifdef TILECAST_WITH_CUDA
 #  include "kernels/runtime/compile.hpp"
 #endif
@@ -26,22 +30,27 @@ OptionsDescription compile_options() {
   add_device_option(options);
   add_layer_options(options);
   add_family_option(options);
+  add_configs_options(options);
   options.add_options()("jobs,j", po::value<int>()->value_name("N"), "compilers at a time (default: cores)")(
       "dry-run", "list what would be compiled, and stop")(
+      "add", "keep the records of other code that the file of --out has")(
       "out,o", po::value<std::string>()->value_name("FILE"), "write the records to a file instead of stdout")(
       "quiet,q", "no progress on stderr");
   return options;
 }
 
-std::vector<KernelFamily> chosen_families(const OptionValues& values) {
-  std::vector<KernelFamily> families;
+std::vector<const KernelFamily*> chosen_families(const OptionValues& values) {
+  std::vector<const KernelFamily*> families;
   for (const auto& name : family_option(values))
-    families.push_back(family_by_name(name));
-  if (families.empty()) families.assign(kernel_families().begin(), kernel_families().end());
+    families.push_back(&family_by_name(name));
+  if (families.empty()) {
+    for (const auto& family : kernel_families())
+      families.push_back(&family);
+  }
   return families;
 }
 
-std::vector<ConvShape> chosen_layers(const OptionValues& values) {
+std::vector<SuiteLayer> chosen_layers(const OptionValues& values) {
   std::vector<Suite> suites;
   if (values.count("layers") || values.count("conv") || values.count("gemm")) {
     suites = layers_option(values);
@@ -49,15 +58,50 @@ std::vector<ConvShape> chosen_layers(const OptionValues& values) {
     for (const auto& name : suite_names())
       suites.push_back(load_suite(name));
   }
-  std::vector<ConvShape> shapes;
-  for (const auto& suite : suites) {
-    for (const auto& layer : suite.layers)
-      shapes.push_back(layer.shape);
+  return distinct_layers(suites);
+}
+
+// The code of the configs that `validate` would run with the same options: each once, sorted by key.
+std::vector<Specialisation> chosen_code(const OptionValues& values, const DeviceProfile& device) {
+  WorkOptions options;
+  options.sample = configs_option(values);
+  options.seed = values["seed"].as<std::uint64_t>();
+  const auto layers = chosen_layers(values);
+  const auto work =
+      plan_work(layers, chosen_families(values), device, options, [](const MeasuredRow&) { return false; });
+  std::map<std::string, Specialisation> by_key;
+  for (const auto& group : work.groups) {
+    for (const auto& config : group.configs) {
+      auto code = group.family->plan(layers[group.layer].layer.shape, config, device).code;
+      by_key.try_emplace(code.key(), std::move(code));
+    }
   }
-  return shapes;
+  std::vector<Specialisation> codes;
+  for (auto& [_, code] : by_key)
+    codes.push_back(std::move(code));
+  return codes;
 }
 
 #ifdef TILECAST_WITH_CUDA
+
+// What --add keeps. Records of another compiler do not go together with today's.
+CodeRecords earlier_records(const OptionValues& values) {
+  CodeRecords records;
+  if (values.count("add")) {
+    if (!values.count("out")) throw UsageError("--add: expected the file to add to", "add -o FILE");
+    const auto path = values["out"].as<std::string>();
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw InputError(fmt::format("{}: cannot be read", path));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    records = parse_code_records(text, path);
+    if (records.compiler != compiler_version())
+      throw InputError(
+          fmt::format("{}: compiled by '{}', here is '{}'", path, records.compiler, compiler_version()),
+          "compile all of it again, without --add");
+  }
+  records.compiler = compiler_version();
+  return records;
+}
 
 // Records of what compiled; what did not is told on `err`.
 ExitCode compile_and_write(const OptionValues& values, const std::vector<Specialisation>& codes,
@@ -69,8 +113,7 @@ ExitCode compile_and_write(const OptionValues& values, const std::vector<Special
       streams.err << fmt::format("compiled {} of {} for {}\n", done, codes.size(), target.name());
   };
   const auto outcomes = compile_all(codes, kernel_sources(), target, jobs, progress);
-  CodeRecords records;
-  records.compiler = compiler_version();
+  CodeRecords records = earlier_records(values);
   std::size_t failed = 0;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     if (outcomes[i].code) {
@@ -105,7 +148,7 @@ ExitCode run_compile(const OptionValues& values, CommandStreams streams) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int jobs = values.count("jobs") ? values["jobs"].as<int>() : std::max(cores, 1);
   if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a positive integer", jobs));
-  const auto codes = needed_specialisations(chosen_families(values), chosen_layers(values), device);
+  const auto codes = chosen_code(values, device);
   if (values.count("dry-run")) {
     for (const auto& code : codes)
       streams.out << code.key() << '\n';
@@ -123,7 +166,8 @@ Command compile_command() {
           .usage = "compile -d DEVICE [-l SUITE...] [-f FAMILY...] [-o FILE]",
           .examples =
               "tilecast compile -d h100 -l chang-multi --dry-run\n"
-              "tilecast compile -d h100 -f chang_single -l chang-single -o records.csv\n",
+              "tilecast compile -d h100 -f chang_single -l chang-single -o records.csv\n"
+              "tilecast compile -d h100 -f sgemm --configs sample:20 -o records.csv --add\n",
           .options = compile_options,
           .run = run_compile};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <ostream>
@@ -144,6 +145,24 @@ std::vector<std::string> family_option(const OptionValues& values) {
       names.push_back(std::move(name));
   }
   return names;
+}
+
+void add_configs_options(OptionsDescription& options) {
+  options.add_options()("configs", po::value<std::string>()->default_value("all")->value_name("all|sample:N"),
+                        "every feasible config, or a random N of each layer")(
+      "seed", po::value<std::uint64_t>()->default_value(1)->value_name("N"), "of the sample, and of inputs");
+}
+
+std::optional<std::size_t> configs_option(const OptionValues& values) {
+  const auto configs = values["configs"].as<std::string>();
+  if (configs == "all") return std::nullopt;
+  std::size_t count = 0;
+  const std::string_view number = std::string_view(configs).substr(std::min<std::size_t>(7, configs.size()));
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
+  if (!configs.starts_with("sample:") || error != std::errc{} || end != number.data() + number.size() ||
+      count < 1)
+    throw UsageError(fmt::format("--configs '{}', expected all or sample:N with N of 1 or more", configs));
+  return count;
 }
 
 void add_output_options(OptionsDescription& options) {

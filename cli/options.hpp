@@ -33,6 +33,11 @@ void add_family_option(OptionsDescription& options);
 // Names as typed; empty when not given. family_by_name() checks them.
 std::vector<std::string> family_option(const OptionValues& values);
 
+// --configs all|sample:N, --seed N: which of a family's configs
+void add_configs_options(OptionsDescription& options);
+// Configs of each layer and family; absent: all. Throws UsageError when malformed.
+std::optional<std::size_t> configs_option(const OptionValues& values);
+
 enum class Format { table, csv, json, jsonl };
 
 // --format table|csv|json|jsonl, -o/--out FILE, -q/--quiet

@@ -37,17 +37,14 @@ OptionsDescription validate_options() {
                         "device profile; else the shipped one of this machine's GPU")(
       "gpu", po::value<int>()->default_value(0)->value_name("INDEX"), "which GPU of this machine");
   add_layer_options(options);
+  add_configs_options(options);
   options.add_options()("family,f", po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
                         "kernel family or baseline (repeatable, or a comma-separated list); else all")(
-      "configs", po::value<std::string>()->default_value("all")->value_name("all|sample:N"),
-      "every feasible config, or a random N of each layer")(
       "order", po::value<std::string>()->default_value("interleave")->value_name("interleave|layers"),
       "rounds over all layers, so that a stop leaves none without rows; or layer by layer")(
       "check-only", po::bool_switch(), "compare the families' own test cases with float64; record nothing")(
       "dry-run", po::bool_switch(), "list what would run; needs -d, but no GPU")(
-      "seed", po::value<std::uint64_t>()->default_value(1)->value_name("N"),
-      "of the inputs and of the sample")("target-ms", po::value<double>()->default_value(2)->value_name("MS"),
-                                         "length of one replay")(
+      "target-ms", po::value<double>()->default_value(2)->value_name("MS"), "length of one replay")(
       "replays", po::value<int>()->default_value(11)->value_name("N"), "timed replays; their median is kept")(
       "limit-seconds", po::value<double>()->value_name("S"),
       "stop in good order after S seconds, with exit code 7; the same command goes on from there")(
@@ -61,17 +58,7 @@ OptionsDescription validate_options() {
 WorkOptions work_options(const OptionValues& values) {
   WorkOptions options;
   options.seed = values["seed"].as<std::uint64_t>();
-  const auto configs = values["configs"].as<std::string>();
-  if (configs != "all") {
-    std::size_t count = 0;
-    const std::string_view number =
-        std::string_view(configs).substr(std::min<std::size_t>(7, configs.size()));
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
-    if (!configs.starts_with("sample:") || error != std::errc{} || end != number.data() + number.size() ||
-        count < 1)
-      throw UsageError(fmt::format("--configs '{}', expected all or sample:N with N of 1 or more", configs));
-    options.sample = count;
-  }
+  options.sample = configs_option(values);
   const auto order = values["order"].as<std::string>();
   const std::vector<std::string> orders{"interleave", "layers"};
   if (std::ranges::find(orders, order) == orders.end())

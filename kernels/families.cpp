@@ -8,6 +8,8 @@
 #include "kernels/chang_multi/chang_multi.hpp"
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/family.hpp"
+#include "kernels/implicit_gemm/implicit_gemm.hpp"
+#include "kernels/sgemm/sgemm.hpp"
 #include "model/support/nearest.hpp"
 
 namespace tilecast {
@@ -20,6 +22,11 @@ std::span<const KernelFamily> kernel_families() {
       {"chang_multi", "several channels: stride-fixed blocks of S bytes, M' filters and W'x pixels",
        chang_multi::supports, chang_multi::configs, chang_multi::feasible, chang_multi::plan,
        chang_multi::describe},
+      {"sgemm", "matrix product (1 x 1 layers): block, thread and reduction tiles, stages, split reduction",
+       sgemm::supports, sgemm::configs, sgemm::feasible, sgemm::plan, sgemm::describe},
+      {"implicit_gemm", "any stride and padding as a matrix product over gathered windows; tiles as sgemm",
+       implicit_gemm::supports, implicit_gemm::configs, implicit_gemm::feasible, implicit_gemm::plan,
+       implicit_gemm::describe},
   };
   return list;
 }

@@ -24,7 +24,7 @@ std::vector<WarpRecord> LoopBench::run(const ProbeKernel& kernel, int warps_per_
     throw Error(ExitCode::failure,
                 fmt::format("{}: {} warps do not fit on one SM at once", kernel.code.key(), warps_per_sm));
   }
-  run_probe(context_, kernel, launch, LoopParams{iterations, 0x7fffffffU}, 0, numbers_.address(),
+  run_probe(context_, kernel, launch, LoopParams{iterations, 0x7fffffffU}, input_, numbers_.address(),
             records_.address());
   auto records = fetch<WarpRecord>(records_, static_cast<std::size_t>(gpu.sm_count * warps_per_sm));
   if (const std::string problem = spread_problem(records, gpu.sm_count, warps_per_sm); !problem.empty()) {

@@ -10,6 +10,9 @@ class LoopBench {
  public:
   explicit LoopBench(const ProbeContext& context);
 
+  // What the kernels get as their first address from now on; 0 until then.
+  void input(std::uint64_t address) { input_ = address; }
+
   // Rounds a cycle and SM, all warps together: the slope of two iteration counts, median over SMs.
   // Throws Error when the warps did not spread evenly over all SMs.
   double rounds_per_cycle(const ProbeKernel& kernel, int warps_per_sm, unsigned fewer, unsigned more);
@@ -22,6 +25,7 @@ class LoopBench {
 
   const ProbeContext& context_;
   DeviceBuffer numbers_, records_;
+  std::uint64_t input_ = 0;
 };
 
 }  // namespace tilecast

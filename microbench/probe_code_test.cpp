@@ -1,18 +1,60 @@
 // The probes' device code compiles for every architecture in use, without spills: a spilled register is
 // memory traffic inside the window. Needs NVRTC, no GPU.
+#include <algorithm>
 #include <optional>
 
 #include "kernels/runtime/compile.hpp"
 #include "microbench/code_log.hpp"
 #include "microbench/disassembly.hpp"
 #include "microbench/expected_code.hpp"
+#include "microbench/operand_patch.hpp"
+#include "microbench/operand_reads.hpp"
 #include "microbench/probe_kernel.hpp"
+#include "microbench/stream_bench.hpp"
 #include "model/support/errors.hpp"
 #include "tests/catch.hpp"
 
 namespace tilecast {
 
 namespace {
+
+std::vector<StreamShape> stream_shapes() {
+  std::vector<StreamShape> shapes;
+  for (const int loads : {1, 2, 4, 8}) {
+    StreamShape shape;
+    shape.loads = loads;
+    for (const StreamMode mode : {StreamMode::read, StreamMode::write, StreamMode::copy}) {
+      shape.mode = mode;
+      shapes.push_back(shape);
+    }
+    for (const int every : {2, 4}) {
+      shape.write_every = every;
+      if (loads == 4) shapes.push_back(shape);
+    }
+    shape.write_every = 1;
+    shape.write_copies = 2;
+    if (loads <= 4) shapes.push_back(shape);
+    shape = {};
+    shape.loads = loads;
+    shape.through_l1 = true;
+    shapes.push_back(shape);
+    shape.through_l1 = false;
+    for (const int bytes : {4, 8}) {
+      shape.access_bytes = bytes;
+      shapes.push_back(shape);
+    }
+    shape.access_bytes = 16;
+    shape.mechanism = StreamMechanism::cp_async;
+    shapes.push_back(shape);
+    shape.mechanism = StreamMechanism::bulk;
+    if (loads <= 4) shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+bool is_bulk(const Specialisation& code) {
+  return code.entry == "stream_async" && code.defines.front().value == 2;
+}
 
 std::vector<Specialisation> specialisations(const Architecture& target) {
   std::vector<Specialisation> codes = {
@@ -37,11 +79,18 @@ std::vector<Specialisation> specialisations(const Architecture& target) {
   codes.push_back({"probes/residency.cu", "residency", {{"REGISTERS", 0}}});
   for (int ilp : {2, 4, 8, 16})
     codes.push_back({"probes/fma.cu", "fma_chains", {{"ILP", ilp}, {"BODY", 512}}});
-  for (int mode : {0, 1, 2}) {
-    for (int loads : {1, 2, 4, 8}) {
-      codes.push_back({"probes/stream.cu", "stream", {{"MODE", mode}, {"IN_FLIGHT", loads}}});
-    }
+  for (const StreamShape& shape : stream_shapes())
+    codes.push_back(stream_code(shape));
+  for (int is_float : {0, 1}) {
+    codes.push_back({"probes/atomics.cu", "atomic_chain", {{"FLOAT", is_float}}});
+    for (int returning : {0, 1})
+      codes.push_back({"probes/atomics.cu", "atomic_rate", {{"RETURNING", returning}, {"FLOAT", is_float}}});
   }
+  for (int words : {1, 2, 4, 8, 32, 128})
+    codes.push_back({"probes/partial_writes.cu",
+                     "partial_writes",
+                     {{"PIECE_WORDS", words}, {"VISITS", words < 4 ? 8 / words : 2}}});
+  codes.push_back({"probes/l2_capacity.cu", "l2_residency", {}});
   return codes;
 }
 
@@ -59,14 +108,16 @@ std::optional<CompiledCode> compiled_for(const Specialisation& code, const Archi
 TEST_CASE("probe code: compiles without spills, and fits as many warps as its sweep asks for") {
   for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}, Architecture{10, 0}}) {
     for (const Specialisation& code : specialisations(target)) {
+      if (is_bulk(code) && target.major < 9) continue;  // there are no bulk copies before sm_90
       INFO(code.key() << " for " << target.name());
       const auto compiled = compiled_for(code, target);
       if (!compiled) return;
       CHECK(compiled->record.spill_bytes == 0);
       CHECK(compiled->record.registers > 0);
       // 65536 registers an SM: 64 warps of loops, 32 of streams with eight accesses a thread.
-      CHECK(compiled->record.registers <=
-            (code.entry == "stream" || code.entry == "loaded_latency" ? 64 : 32));
+      const bool few_warps = code.entry.starts_with("stream") || code.entry == "loaded_latency" ||
+                             code.entry == "atomic_chain" || code.entry == "l2_residency";
+      CHECK(compiled->record.registers <= (few_warps ? 64 : 32));
     }
   }
 }
@@ -143,6 +194,106 @@ TEST_CASE("probe code: every register tile fits in the registers of eight warps,
         CHECK(compiled->record.spill_bytes == 0);
         CHECK(compiled->record.registers > filters * pixels);  // the accumulators are registers
         CHECK(compiled->record.registers <= 65536 / (8 * 32));
+      }
+    }
+  }
+}
+
+TEST_CASE("probe code: what waits, mixes, loads and copies compiles where the GPU has it") {
+  struct Case {
+    Specialisation code;
+    int least_major;
+  };
+  std::vector<Case> cases = {
+      {{"probes/launch.cu", "depends", {}}, 9},
+      {{"probes/mbarrier.cu", "mbarrier_rounds", {}}, 8},
+      {{"probes/copies.cu", "bulk_copy", {{"COPIES", 4}, {"BYTES", 16384}}}, 9},
+      {{"probes/fma.cu", "fma_chains", {{"ILP", 16}, {"BODY", 4096}}}, 8},
+      {{"probes/n_fma.cu", "n_fma", {{"FMAS", 64}, {"LOADS", 1}}}, 8},
+      {{"probes/n_fma.cu", "n_fma", {{"FMAS", 1024}, {"LOADS", 4}}}, 8},
+  };
+  for (int kind : {1, 2})
+    cases.push_back({{"probes/issue.cu", "issue_mix", {{"KIND", kind}, {"OTHERS", 4}, {"BODY", 512}}}, 8});
+  for (int width : {4, 8, 16}) {
+    for (const char* entry : {"l1_load", "global_store", "async_copy"})
+      cases.push_back({{"probes/copies.cu", entry, {{"WIDTH", width}}}, 8});
+    for (const char* entry : {"shared_load", "shared_store", "shared_latency"})
+      cases.push_back({{"probes/shared_access.cu", entry, {{"WIDTH", width}, {"BODY", 256}}}, 8});
+  }
+  for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}, Architecture{10, 0}}) {
+    for (const auto& [code, least_major] : cases) {
+      if (target.major < least_major) continue;
+      INFO(code.key() << " for " << target.name());
+      const auto compiled = compiled_for(code, target);
+      if (!compiled) return;
+      CHECK(compiled->record.spill_bytes == 0);
+      CHECK(compiled->record.registers <= 128);  // 16 warps
+    }
+  }
+}
+
+// The machine code itself, not what the source meant: sm_80 and sm_90 share its encoding.
+TEST_CASE("probe code: the timed loops hold as many FFMAs as the rates are computed from") {
+  for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}}) {
+    const auto reads_of = [&](const Specialisation& code) -> std::optional<OperandReads> {
+      const auto compiled = compiled_for(code, target);
+      if (!compiled) return std::nullopt;
+      const auto words = machine_words(compiled->cubin);
+      return operand_reads(ffma_loop(words, target.major));
+    };
+    for (int ilp : {4, 16}) {
+      const auto reads = reads_of({"probes/fma.cu", "fma_chains", {{"ILP", ilp}, {"BODY", 512}}});
+      if (!reads) return;
+      CHECK(reads->ffmas == 512);
+      CHECK(reads->instructions <= 512 + 4);
+      CHECK(reads->busier_bank < 1.02);  // or register ports would limit the peak rate
+    }
+    const auto hidden = reads_of({"probes/n_fma.cu", "n_fma", {{"FMAS", 512}, {"LOADS", 4}}});
+    if (!hidden) return;
+    CHECK(hidden->ffmas == 512);
+    CHECK(hidden->instructions <= 512 + 30);
+    for (int loads : {0, 1}) {
+      const auto reads = reads_of({"probes/outer_product.cu",
+                                   "outer_product",
+                                   {{"TILE_M", 8}, {"TILE_N", 8}, {"STEPS", 8}, {"LOADS", loads}}});
+      if (!reads) return;
+      CHECK(reads->ffmas == 512);
+      CHECK(reads->instructions >=
+            512U + 3 + static_cast<unsigned>(loads) * 8 * 4);  // a step's 16 operands are four loads
+      CHECK(reads->instructions <= 512U + 8 + static_cast<unsigned>(loads) * 8 * 4);
+    }
+  }
+}
+
+TEST_CASE("probe code: the operands of a compiled loop can be exchanged") {
+  for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}}) {
+    const auto compiled = compiled_for({"probes/fma_operands.cu", "fma_operands", {{"BODY", 512}}}, target);
+    if (!compiled) return;
+    const auto words = machine_words(compiled->cubin);
+    const auto loop = ffma_loop(words, target.major);
+    const auto cubin = replace_code(compiled->cubin, loop, with_operands(loop, {"eee", {"eee"}}));
+    const auto patched = machine_words(cubin);
+    const OperandReads reads = operand_reads(ffma_loop(patched, target.major));
+    CHECK(reads.ffmas == 512);
+    CHECK(reads.busier_bank == 3);
+    CHECK(reads.other_bank == 0);
+  }
+}
+
+TEST_CASE("probe code: outer products fit in the registers of eight warps, without spills") {
+  for (int m : {4, 8, 12, 16}) {
+    for (int n : {4, 8}) {
+      for (int loads : {0, 1}) {
+        const int steps = std::max(4, 512 / (m * n));
+        const auto compiled =
+            compiled_for({"probes/outer_product.cu",
+                          "outer_product",
+                          {{"TILE_M", m}, {"TILE_N", n}, {"STEPS", steps}, {"LOADS", loads}}},
+                         {9, 0});
+        if (!compiled) return;
+        INFO(m << "x" << n << (loads ? " with loads" : ""));
+        CHECK(compiled->record.spill_bytes == 0);
+        CHECK(compiled->record.static_shared_bytes <= 48 * 1024);
       }
     }
   }

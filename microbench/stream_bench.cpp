@@ -14,12 +14,29 @@ constexpr std::size_t granule_bytes = stream_granule_vectors * stream_vector_byt
 
 }  // namespace
 
-StreamBench::StreamBench(const ProbeContext& context, std::size_t footprint, bool with_target)
+Specialisation stream_code(const StreamShape& shape) {
+  if (shape.mechanism != StreamMechanism::plain) {
+    return {
+        "probes/stream_async.cu",
+        "stream_async",
+        {{"MECHANISM", shape.mechanism == StreamMechanism::cp_async ? 1 : 2}, {"IN_FLIGHT", shape.loads}}};
+  }
+  return {"probes/stream.cu",
+          "stream",
+          {{"MODE", static_cast<int>(shape.mode)},
+           {"IN_FLIGHT", shape.loads},
+           {"WIDTH", shape.access_bytes},
+           {"CACHE", shape.through_l1 ? 0 : 1},
+           {"WRITE_EVERY", shape.write_every},
+           {"WRITE_COPIES", shape.write_copies}}};
+}
+
+StreamBench::StreamBench(const ProbeContext& context, std::size_t footprint, int targets)
     : context_(context), source_(footprint / granule_bytes * granule_bytes) {
   const GpuInfo& gpu = context.gpu.info();
   fill_random(context, source_, 0x2545f491U);
-  if (with_target) {
-    target_ = DeviceBuffer(source_.bytes());
+  if (targets > 0) {
+    target_ = DeviceBuffer(source_.bytes() * static_cast<std::size_t>(targets));
     fill_random(context, target_, 0x9e3779b9U);
   }
   const auto warps = static_cast<std::size_t>(gpu.sm_count) * (gpu.max_threads_per_sm / 32);
@@ -34,18 +51,20 @@ void StreamBench::limit(std::size_t footprint) {
 }
 
 const ProbeKernel& StreamBench::kernel(const StreamShape& shape) {
-  const std::pair key{static_cast<int>(shape.mode), shape.loads};
+  Specialisation code = stream_code(shape);
+  const std::string key = code.key();
   const auto found = kernels_.find(key);
   if (found != kernels_.end()) return found->second;
-  return kernels_
-      .emplace(key,
-               load_probe(context_,
-                          {"probes/stream.cu", "stream", {{"MODE", key.first}, {"IN_FLIGHT", shape.loads}}}))
-      .first->second;
+  return kernels_.emplace(key, load_probe(context_, std::move(code))).first->second;
 }
 
 bool StreamBench::fits(const StreamShape& shape) {
   const ProbeLaunch launch = spread(context_.gpu.info(), shape.warps_per_sm, shape.blocks_per_sm);
+  if (shape.mechanism != StreamMechanism::plain) {
+    // The slots, and before those of bulk copies a KiB of barriers.
+    const double slots = shape.warp_bytes() * shape.warps_per_sm / shape.blocks_per_sm;
+    if (slots + 1024 > static_cast<double>(launch.dynamic_shared_bytes)) return false;
+  }
   return kernel(shape).kernel.resident_blocks(launch.threads, launch.dynamic_shared_bytes) >=
          shape.blocks_per_sm;
 }
@@ -60,10 +79,17 @@ StreamSample StreamBench::run(const StreamShape& shape, double seconds) {
   const ProbeLaunch launch = spread(gpu, shape.warps_per_sm, shape.blocks_per_sm);
   const auto blocks = static_cast<std::size_t>(launch.blocks),
              warps = static_cast<std::size_t>(launch.threads / 32);
-  StreamParams params = stream_params(shape, blocks, warps, vectors_, next_);
+  // Fewer SMs go round the same footprint, not each round its own small part of it.
+  const bool few = shape.active_sms > 0;
+  StreamParams params =
+      stream_params(shape, few ? static_cast<std::size_t>(shape.active_sms) : blocks, warps, vectors_, next_);
+  params.by_sm = few ? 1U : 0U;
   params.cycles = static_cast<unsigned long long>(seconds * clock_hz_);
   const int active = shape.active_sms > 0 ? shape.active_sms : gpu.sm_count;
   params.active_sms = static_cast<unsigned>(active);
+  params.access_bytes = static_cast<unsigned>(shape.access_bytes);
+  if (shape.write_copies > 1 && target_.bytes() < 2 * source_.bytes())
+    throw Error(ExitCode::failure, "a stream of two copies needs two targets");
   const std::uint64_t target = shape.mode == StreamMode::read ? 0
                                : target_.bytes() > 0          ? target_.address()
                                                               : source_.address();
@@ -74,12 +100,11 @@ StreamSample StreamBench::run(const StreamShape& shape, double seconds) {
     throw Error(ExitCode::failure, "blocks did not spread evenly: " + problem);
   }
   const double batches_per_s = batches_per_second(records);
-  const double bytes = 32.0 * shape.loads * stream_vector_bytes * (shape.mode == StreamMode::copy ? 2 : 1);
   unsigned long long batches = 0;
   for (const WarpRecord& record : records)
     batches = std::max(batches, record.batches);
   next_ = next_start(params, batches);
-  return {batches_per_s * bytes, clock_of(records)};
+  return {batches_per_s * shape.batch_traffic_bytes(), clock_of(records)};
 }
 
 }  // namespace tilecast

@@ -6,6 +6,8 @@
 
 #include "kernels/chang_multi/chang_multi_cases.hpp"
 #include "kernels/chang_single/chang_single_cases.hpp"
+#include "kernels/implicit_gemm/implicit_gemm_cases.hpp"
+#include "kernels/sgemm/sgemm_cases.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast {
@@ -18,7 +20,9 @@ struct FamilyCases {
 
 // A line for each family of kernels/families.cpp.
 constexpr FamilyCases case_lists[] = {{"chang_single", chang_single::test_cases},
-                                      {"chang_multi", chang_multi::test_cases}};
+                                      {"chang_multi", chang_multi::test_cases},
+                                      {"sgemm", sgemm::test_cases},
+                                      {"implicit_gemm", implicit_gemm::test_cases}};
 
 }  // namespace
 

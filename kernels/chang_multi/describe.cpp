@@ -10,7 +10,7 @@
 
 #include "kernels/chang_multi/arrangement.hpp"
 #include "kernels/chang_multi/chang_multi.hpp"
-#include "kernels/chang_multi/wavefronts.hpp"
+#include "kernels/wavefronts.hpp"
 
 namespace tilecast::chang_multi {
 namespace {

@@ -1,6 +1,6 @@
-// The kernel's own source, run thread by thread on the CPU (emulated_gpu.hpp): every specialisation below
-// against a direct sum in whole numbers, with copies as early and as late as they may be, threads in both
-// orders.
+// The kernel's own source, run thread by thread on the CPU (kernels/emulated_gpu.hpp): every specialisation
+// below against a direct sum in whole numbers, with copies as early and as late as they may be, threads in
+// both orders.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "kernels/chang_multi/arrangement.hpp"
 #include "kernels/chang_multi/chang_multi_cases.hpp"
-#include "kernels/chang_multi/emulated_gpu.hpp"
+#include "kernels/emulated_gpu.hpp"
 #include "tests/catch.hpp"
 
 // K, S_bytes, M_tile, Wx_tile, thread_m, thread_p, lanes_m, lanes_p, slices, stages, vector, pass_rows
@@ -130,14 +130,11 @@ void check(std::size_t index, const Geometry& compiled, Kernel kernel) {
   for (const auto copies : {emulated::Copies::when_issued, emulated::Copies::when_awaited}) {
     for (const bool backwards : {false, true}) {
       std::vector<float> output(expected.size(), std::nanf(""));
-      emulated::block.shared.resize(static_cast<std::size_t>(shared_floats(compiled)));
       for (int z = 0; z < arranged.grid_z; ++z)
         for (int y = 0; y < arranged.grid_y; ++y)
-          for (int x = 0; x < arranged.grid_x; ++x) {
-            emulated::blockIdx = {x, y, z};
-            emulated::run_block(compiled.threads, backwards, copies,
-                                [&] { kernel(input, filters.data(), output.data(), arranged.params); });
-          }
+          for (int x = 0; x < arranged.grid_x; ++x)
+            emulated::run_cluster({x, y, z}, 1, compiled.threads, shared_floats(compiled), backwards, copies,
+                                  [&] { kernel(input, filters.data(), output.data(), arranged.params); });
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < expected.size(); ++i)
         wrong += output[i] == expected[i] ? 0 : 1;  // a NaN is wrong

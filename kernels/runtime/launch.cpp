@@ -42,6 +42,10 @@ PreparedLaunch::PreparedLaunch(void* kernel_function, const LaunchPlan& plan,
     : function_(kernel_function), plan_(plan) {
   check_signature(static_cast<CUfunction>(function_), plan, tensors.size());
   prepare_shared_memory(function_, plan.dynamic_shared_bytes);
+  // Clusters above eight blocks are not promised on every device of an architecture.
+  if (plan.cluster_x > 8)
+    TILECAST_DRIVER(cuFuncSetAttribute(static_cast<CUfunction>(function_),
+                                       CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
   // The driver copies what these point to and does not write there; its interface is from before const.
   for (const auto& address : tensors)
     arguments_.push_back(const_cast<std::uint64_t*>(&address));

@@ -1,15 +1,14 @@
 #include "kernels/runtime/machine_code.hpp"
 
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <optional>
 #include <vector>
 
 #include "kernels/runtime/hash.hpp"
+#include "kernels/sass/cubin.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast {
@@ -32,50 +31,6 @@ std::optional<std::int64_t> number_before(std::string_view line, std::string_vie
   const auto [last, error] = std::from_chars(line.data() + begin, line.data() + end, value);
   if (error != std::errc{} || last != line.data() + end) return std::nullopt;
   return value;
-}
-
-[[noreturn]] void bad_cubin(std::string_view what) {
-  throw Error(ExitCode::failure,
-              fmt::format("cubin: {}, expected a 64-bit ELF file with machine code", what));
-}
-
-template <class T>
-T read_at(std::span<const char> bytes, std::size_t offset) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) bad_cubin("cut short");
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return value;
-}
-
-std::string_view slice(std::span<const char> bytes, std::size_t offset, std::size_t size) {
-  if (offset > bytes.size() || bytes.size() - offset < size) bad_cubin("cut short");
-  return {bytes.data() + offset, size};
-}
-
-struct Section {
-  std::string_view name, bytes;
-};
-
-std::vector<Section> code_sections(std::span<const char> cubin) {
-  const auto header = read_at<Elf64_Ehdr>(cubin, 0);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
-    bad_cubin("another kind of file");
-  const auto section = [&](std::size_t i) {
-    return read_at<Elf64_Shdr>(cubin, header.e_shoff + i * sizeof(Elf64_Shdr));
-  };
-  const auto name_table = section(header.e_shstrndx);
-  const auto names = slice(cubin, name_table.sh_offset, name_table.sh_size);
-  std::vector<Section> found;
-  for (std::size_t i = 0; i < header.e_shnum; ++i) {
-    const auto s = section(i);
-    if (s.sh_name >= names.size()) bad_cubin("a section without a name");
-    auto name = names.substr(s.sh_name);
-    name = name.substr(0, name.find('\0'));
-    if (s.sh_type == SHT_PROGBITS && name.starts_with(".text."))
-      found.push_back({name, slice(cubin, s.sh_offset, s.sh_size)});
-  }
-  std::ranges::sort(found, {}, &Section::name);
-  return found;
 }
 
 }  // namespace
@@ -112,12 +67,27 @@ CodeRecord parse_ptxas_log(std::string_view log, std::string_view entry) {
 }
 
 std::string code_hash(std::span<const char> cubin) {
-  const auto sections = code_sections(cubin);
-  if (sections.empty()) bad_cubin("no .text section");
+  auto sections = sass::cubin_sections(cubin);
+  std::erase_if(sections, [](const auto& s) { return !s.name.starts_with(".text."); });
+  if (sections.empty())
+    throw Error(ExitCode::failure, "cubin: no .text section, expected a 64-bit ELF file with machine code");
+  std::ranges::sort(sections, {}, &sass::CubinSection::name);
   Fnv1a hash;
   for (const auto& section : sections)
     hash.add_field(section.name).add_field(section.bytes);
   return hash.hex();
+}
+
+std::vector<MachineWord> machine_words(std::span<const char> cubin) {
+  const auto sections = code_sections(cubin);
+  if (sections.empty()) bad_cubin("no .text section");
+  std::vector<MachineWord> words;
+  for (const auto& section : sections) {
+    const std::span<const char> bytes(section.bytes.data(), section.bytes.size());
+    for (std::size_t at = 0; at + sizeof(MachineWord) <= bytes.size(); at += sizeof(MachineWord))
+      words.push_back(read_at<MachineWord>(bytes, at));
+  }
+  return words;
 }
 
 }  // namespace tilecast

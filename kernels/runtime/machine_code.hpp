@@ -2,9 +2,11 @@
 // What the compiler says of a kernel (ptxas' verbose log) and the machine code itself (the cubin's sections).
 // Pure functions over bytes: no CUDA needed.
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/code_record.hpp"
 
@@ -20,5 +22,13 @@ CodeRecord parse_ptxas_log(std::string_view log, std::string_view entry);
 // code has the same hash, whatever file names and debug lines lie around it. Throws Error for bytes that are
 // no 64-bit ELF file with code.
 std::string code_hash(std::span<const char> cubin);
+
+// One instruction of sm_70 and newer: 128 bits, little endian.
+struct MachineWord {
+  std::uint64_t low = 0, high = 0;
+};
+
+// The instructions of the cubin's executable sections, in order of their names. Throws as code_hash() does.
+std::vector<MachineWord> machine_words(std::span<const char> cubin);
 
 }  // namespace tilecast

@@ -116,3 +116,16 @@ TEST_CASE("code hash: a damaged cubin is an error, not a crash") {
   cubin.resize(cubin.size() - 1);
   CHECK_THROWS_AS(code_hash(cubin), Error);
 }
+
+TEST_CASE("machine words: the 128-bit instructions of all code sections, in order of their names") {
+  const auto words = machine_words(
+      make_cubin({{".text.b", "0123456789abcdef"}, {".text.a", "ABCDEFGHIJKLMNOPqrstuvwxyz012345"}}));
+  REQUIRE(words.size() == 3);
+  const auto text = [](const MachineWord& word) {
+    return std::string(reinterpret_cast<const char*>(&word), sizeof word);
+  };
+  CHECK(text(words[0]) == "ABCDEFGHIJKLMNOP");
+  CHECK(text(words[1]) == "qrstuvwxyz012345");
+  CHECK(text(words[2]) == "0123456789abcdef");
+  CHECK_THROWS_AS(machine_words(make_cubin({{".data", "x"}})), Error);
+}

@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
+#include "kernels/sass/cubin.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/errors.hpp"
 
@@ -130,7 +132,21 @@ std::string disassemble(std::span<const char> cubin) {
 }
 
 Program read_machine_code(std::span<const char> cubin, std::string_view entry) {
-  return read_listing(disassemble(cubin), entry, entry);
+  auto program = read_listing(disassemble(cubin), entry, entry);
+  // .nv.constant0.KERNEL is the launch's; the others are .nv.constant2.KERNEL, .nv.constant3, ...
+  constexpr std::string_view prefix = ".nv.constant";
+  for (const auto& section : cubin_sections(cubin)) {
+    if (!section.name.starts_with(prefix)) continue;
+    auto rest = section.name.substr(prefix.size());
+    int bank = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), bank);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    const bool of_kernel = rest.empty() || rest == fmt::format(".{}", entry);
+    if (error != std::errc{} || bank == 0 || !of_kernel) continue;
+    const auto* bytes = reinterpret_cast<const std::byte*>(section.bytes.data());
+    program.constants[bank].assign(bytes, bytes + section.bytes.size());
+  }
+  return program;
 }
 
 }  // namespace tilecast::sass

@@ -48,9 +48,9 @@ Executor::Executor(const Program& program, const LaunchPlan& plan) : prepared_(s
     throw InputError(fmt::format("{}: {} threads, expected 1 to 1024", program.entry, plan.threads));
   prepared_->program = &program;
   prepared_->threads = plan.threads;
-  const auto bank = launch_constants(program, plan);
+  const auto banks = launch_constants(program, plan);
   for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i)
-    prepared_->ops.push_back(make_micro_op(program, i, bank));
+    prepared_->ops.push_back(make_micro_op(program, i, banks));
   const auto needed = needed_instructions(program, prepared_->ops);
   for (const auto& block : program.blocks) {
     auto& steps = prepared_->blocks.emplace_back().steps;

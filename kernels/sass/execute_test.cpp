@@ -166,6 +166,10 @@ TEST_CASE("execute: integer operations") {
   CHECK(lanes_that({t, "MOV R1, 0xa", "ISETP.LT.U32.AND P1, PT, R0, R1, PT",
                     "ISETP.LT.AND.EX P0, PT, RZ, RZ, PT, P1"}) == 10);
   CHECK(lanes_that({t, "VIADDMNMX R1, R0, -0x4, RZ, !PT", "ISETP.EQ.AND P0, PT, R1, RZ, PT"}) == 5);
+  CHECK(lanes_that({t, "VIADDMNMX.RELU R1, R0, -0x4, R0, PT", "ISETP.EQ.AND P0, PT, R1, RZ, PT"}) == 5);
+  CHECK(lanes_that({t, "VIMNMX.RELU R1, R0, 0x6, PT", "ISETP.EQ.AND P0, PT, R1, 0x6, PT"}) == 26);
+  CHECK(lanes_that({t, "MOV R1, RZ", "CS2R R2, SRZ", "IMNMX.S64 PT, PT, R4, R0, R2, PT, !PT",
+                    "ISETP.EQ.AND P0, PT, R4, RZ, PT"}) == 32);
   CHECK(lanes_that({t, "PRMT R1, R0, 0x7710, RZ", "ISETP.EQ.AND P0, PT, R1, R0, PT"}) == 32);
   CHECK(lanes_that({t, "SEL R1, R0, 0x7, P7", "ISETP.EQ.AND P0, PT, R1, 0x7, PT"}) == 1);
   CHECK(lanes_that({"ULDC UR4, c[0x0][0x228]", "S2R R0, SR_TID.X", "ISETP.LT.AND P0, PT, R0, UR4, PT"}) == 3);

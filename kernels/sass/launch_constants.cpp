@@ -6,11 +6,11 @@
 
 namespace tilecast::sass {
 
-ConstantBank launch_constants(const Program& program, const LaunchPlan& plan) {
+ConstantBanks launch_constants(const Program& program, const LaunchPlan& plan) {
   const auto layout = constant_bank_layout(program.target);
-  ConstantBank bank;
+  ConstantBanks banks;
   const auto set = [&](int offset, std::int64_t value) {
-    bank.words[offset] = static_cast<std::uint32_t>(value);
+    banks.words[{0, offset}] = static_cast<std::uint32_t>(value);
   };
   set(layout.block_size, plan.threads);
   set(layout.block_size + 4, 1);
@@ -28,9 +28,16 @@ ConstantBank launch_constants(const Program& program, const LaunchPlan& plan) {
   for (std::size_t at = 0; at + 4 <= plan.params.size(); at += 4) {
     std::uint32_t word = 0;
     std::memcpy(&word, plan.params.data() + at, sizeof word);
-    bank.words[program.parameter_offset + 8 * tensors + static_cast<int>(at)] = word;
+    banks.words[{0, program.parameter_offset + 8 * tensors + static_cast<int>(at)}] = word;
   }
-  return bank;
+  for (const auto& [bank, bytes] : program.constants) {
+    for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, bytes.data() + at, sizeof word);
+      banks.words[{bank, static_cast<int>(at)}] = word;
+    }
+  }
+  return banks;
 }
 
 }  // namespace tilecast::sass

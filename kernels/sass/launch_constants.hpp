@@ -9,6 +9,6 @@ namespace tilecast::sass {
 // Constant bank 0 of a launch: block and grid sizes, stack pointer, three tensors at made-up addresses (2 MiB
 // aligned, far apart), and the plan's parameter struct after them (kernels/launch_plan.hpp). All else is
 // unknown.
-ConstantBank launch_constants(const Program& program, const LaunchPlan& plan);
+ConstantBanks launch_constants(const Program& program, const LaunchPlan& plan);
 
 }  // namespace tilecast::sass

@@ -1,7 +1,6 @@
 #include "kernels/sass/memory_access.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace tilecast::sass {
 namespace {
@@ -71,36 +70,46 @@ int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
   return static_cast<int>(std::unique(sectors.begin(), end) - sectors.begin());
 }
 
+namespace {
+
+template <class T>
+int count_distinct(std::array<T, warp_lanes>& values, std::size_t count) {
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(values.begin(), end);
+  return static_cast<int>(std::unique(values.begin(), end) - values.begin());
+}
+
+CopyCost bypassing_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes) {
+  constexpr std::uint64_t line_bytes = 128;
+  // Of each lane: its global line, its shared line, and which half of its sector it is where source and
+  // target differ in their place within a sector.
+  std::array<std::array<std::uint64_t, 3>, warp_lanes> writes;
+  std::array<std::array<std::uint64_t, 2>, warp_lanes> reads;
+  std::size_t count = 0;
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+    if (!(lanes >> lane & 1)) continue;
+    const bool shifted = (shared[lane] - global[lane]) % sector_bytes != 0;
+    const std::uint64_t half = shifted ? 1 + global[lane] % sector_bytes / (sector_bytes / 2) : 0;
+    writes[count] = {global[lane] / line_bytes, shared[lane] / line_bytes, half};
+    reads[count++] = {global[lane] / sector_bytes, shared[lane] / line_bytes};
+  }
+  return {.wavefronts = count_distinct(writes, count), .sectors = count_distinct(reads, count)};
+}
+
+}  // namespace
+
 CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, int bytes,
-                         bool bypass) {
-  CopyCost cost{.sectors = touched_sectors(global, lanes, bytes)};
+                         CopyKind kind) {
+  CopyCost cost;
+  if (kind != CopyKind::through_l1) cost = bypassing_copy_cost(shared, global, lanes);
+  if (kind == CopyKind::through_l1) cost.sectors = touched_sectors(global, lanes, bytes);
+  if (kind == CopyKind::past_l1) return cost;
   const int part = warp_lanes * bank_bytes / std::max(bytes, bank_bytes);
   for (int first = 0; first < warp_lanes; first += part) {
     const int writes = pass_wavefronts(shared, lanes, first, part);
     const int reads = pass_wavefronts(global, lanes, first, part);
     if (writes == 0) continue;  // no lane of this part
-    if (!bypass) {
-      cost.wavefronts += reads + writes - 1;
-      continue;
-    }
-    bool same_place = true;
-    for (int lane = first; lane < first + part; ++lane) {
-      const auto at = static_cast<std::size_t>(lane);
-      same_place = same_place && (!(lanes >> lane & 1) || (shared[at] - global[at]) % sector_bytes == 0);
-    }
-    cost.wavefronts += (same_place ? 2 : 4) * writes;
-  }
-  if (bypass) {
-    // Lines of shared memory that a sector goes to.
-    std::array<std::pair<std::uint64_t, std::uint64_t>, warp_lanes> pairs;
-    std::size_t count = 0;
-    for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
-      if (lanes >> lane & 1)
-        pairs[count++] = {global[lane] / sector_bytes, shared[lane] / (banks * bank_bytes)};
-    }
-    const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(count);
-    std::sort(pairs.begin(), end);
-    cost.sectors = static_cast<int>(std::unique(pairs.begin(), end) - pairs.begin());
+    cost.wavefronts += kind == CopyKind::through_l1 ? reads + writes - 1 : writes;
   }
   return cost;
 }

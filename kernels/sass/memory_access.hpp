@@ -25,12 +25,18 @@ struct CopyCost {
   int wavefronts = 0, sectors = 0;
 };
 
-// Through L1: a part of the warp (as above) reads L1's data banks by its global addresses and writes them by
-// its shared ones, and the first of each go together. Past L1 (`bypass`): two wavefronts for each of a plain
-// store, four where source and target differ in their place within a sector; sectors that end in two lines of
-// shared memory are asked for twice. The bypass rule is approximate: it leaves out copies whose lines of 128
-// bytes do not match.
+enum class CopyKind {
+  through_l1,          // .ca
+  past_l1,             // .cg: LDGSTS.BYPASS
+  past_l1_with_zeros,  // and with a source size: LDGSTS.BYPASS.ZFILL
+};
+
+// Rules found by comparing with the same counters. Through L1: a part of the warp (as above) reads L1's data
+// banks by its global addresses and writes them by its shared ones, and the first of each go together. Past
+// L1: a wavefront for each pair of a global and a shared line of 128 bytes, and one for each half of the
+// sectors where source and target differ in their place within a sector; a sector is asked for once for each
+// line of shared memory that it goes to. Zeros are a plain store before it.
 CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, int bytes,
-                         bool bypass);
+                         CopyKind kind);
 
 }  // namespace tilecast::sass

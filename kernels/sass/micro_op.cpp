@@ -7,7 +7,7 @@
 namespace tilecast::sass {
 namespace {
 
-Source make_source(const Operand& operand, const ConstantBank& bank) {
+Source make_source(const Operand& operand, const ConstantBanks& banks) {
   Source source{.negated = operand.negated, .inverted = operand.inverted, .absolute = operand.absolute};
   const auto from_register = [&](SourceKind kind) {
     if (operand.index == zero_register) return;  // the number 0
@@ -39,9 +39,8 @@ Source make_source(const Operand& operand, const ConstantBank& bank) {
       const bool indexed = (operand.base && *operand.base != zero_register) ||
                            (operand.uniform_base && *operand.uniform_base != zero_register) ||
                            operand.descriptor;
-      const auto value = operand.bank == 0 && !indexed
-                             ? bank.read(static_cast<int>(operand.value), operand.bits)
-                             : std::nullopt;
+      const auto value =
+          !indexed ? banks.read(operand.bank, static_cast<int>(operand.value), operand.bits) : std::nullopt;
       if (value) {
         source.number = *value;
       } else {
@@ -66,11 +65,11 @@ Source make_source(const Operand& operand, const ConstantBank& bank) {
 }
 
 // LDC and the like: a source for each word.
-void spread_constant(const Instruction& code, const ConstantBank& bank, MicroOp& op) {
+void spread_constant(const Instruction& code, const ConstantBanks& banks, MicroOp& op) {
   auto operand = code.sources[0];
   operand.bits = 32;
   for (int word = 0; word < op.destination_words; ++word, operand.value += 4)
-    op.sources[static_cast<std::size_t>(word)] = make_source(operand, bank);
+    op.sources[static_cast<std::size_t>(word)] = make_source(operand, banks);
 }
 
 void set_destinations(const Instruction& code, MicroOp& op) {
@@ -115,10 +114,10 @@ void add_address(RegisterSet& set, const Operand& operand) {
 
 }  // namespace
 
-std::optional<std::uint64_t> ConstantBank::read(int offset, int bits) const {
+std::optional<std::uint64_t> ConstantBanks::read(int bank, int offset, int bits) const {
   std::uint64_t value = 0;
   for (int part = 0; part < bits; part += 32) {
-    const auto found = words.find(offset + part / 8);
+    const auto found = words.find({bank, offset + part / 8});
     if (found == words.end()) return std::nullopt;
     if (part < 64) value |= std::uint64_t{found->second} << part;
   }
@@ -143,17 +142,17 @@ void run_unknown(const MicroOp& op, WarpState& state, LaneMask lanes) {
     store_flags(op, state, p, 0, 0, op.instruction, lanes);
 }
 
-MicroOp make_micro_op(const Program& program, int instruction, const ConstantBank& bank) {
+MicroOp make_micro_op(const Program& program, int instruction, const ConstantBanks& banks) {
   const auto& code = program.instructions[static_cast<std::size_t>(instruction)];
   MicroOp op{.instruction = instruction, .code = &code};
   set_destinations(code, op);
   op.source_count = static_cast<int>(std::min(code.sources.size(), op.sources.size()));
   for (int i = 0; i < op.source_count; ++i)
-    op.sources[static_cast<std::size_t>(i)] = make_source(code.sources[static_cast<std::size_t>(i)], bank);
-  if (code.op_class == OpClass::load_constant) spread_constant(code, bank, op);
+    op.sources[static_cast<std::size_t>(i)] = make_source(code.sources[static_cast<std::size_t>(i)], banks);
+  if (code.op_class == OpClass::load_constant) spread_constant(code, banks, op);
   if (code.guard) {
     op.guarded = true;
-    op.guard = make_source(*code.guard, bank);
+    op.guard = make_source(*code.guard, banks);
   }
   op.run = find_operation(code, op);
   if (!op.run) op.run = run_unknown;

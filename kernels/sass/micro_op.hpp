@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "kernels/sass/program.hpp"
 #include "kernels/sass/warp_state.hpp"
@@ -41,11 +42,11 @@ struct MicroOp {
   Source guard;
 };
 
-// Constant bank 0 of a launch: bytes that are known.
-struct ConstantBank {
-  std::map<int, std::uint32_t> words;  // by offset
+// The constants of a launch that are known.
+struct ConstantBanks {
+  std::map<std::pair<int, int>, std::uint32_t> words;  // by bank and offset in bytes
 
-  std::optional<std::uint64_t> read(int offset, int bits) const;
+  std::optional<std::uint64_t> read(int bank, int offset, int bits) const;
 };
 
 // An opcode that can be calculated.
@@ -62,8 +63,8 @@ std::span<const OperationInfo> other_operations();
 // What cannot be calculated: its results are unknown.
 void run_unknown(const MicroOp& op, WarpState& state, LaneMask lanes);
 
-// Ready for launch constants `bank`. An opcode that no list knows is made to give unknown results.
-MicroOp make_micro_op(const Program& program, int instruction, const ConstantBank& bank);
+// Ready for launch constants `banks`. An opcode that no list knows is made to give unknown results.
+MicroOp make_micro_op(const Program& program, int instruction, const ConstantBanks& banks);
 
 // Registers that the results depend on: for what cannot be calculated the guard alone. A memory access needs
 // its address; a value stored to local memory is needed too, as it may be an address.

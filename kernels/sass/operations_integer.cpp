@@ -244,6 +244,16 @@ Operation make_shf(const Instruction& code, MicroOp& op) {
   return shf<lanes>;
 }
 
+// With .RELU the result is at least 0. Bits of `detail`.
+constexpr uint32_t not_negative = 1;
+
+// min where `least` holds, else max.
+template <class Word>
+std::uint32_t pick(Word x, Word y, bool least, bool relu) {
+  const Word result = least ? std::min(x, y) : std::max(x, y);
+  return static_cast<uint32_t>(relu ? std::max(result, Word{0}) : result);
+}
+
 template <class Word, int lanes>
 void minimum_maximum(const MicroOp& op, WarpState& state, LaneMask where) {
   int since = 0;
@@ -253,11 +263,21 @@ void minimum_maximum(const MicroOp& op, WarpState& state, LaneMask where) {
   const auto least = fetch_flags(op.sources[2], state, op.instruction);
   known &= least.known;
   std::array<uint32_t, lanes> result;
-  for (std::size_t i = 0; i < lanes; ++i) {
-    const auto x = static_cast<Word>(a.value[i]), y = static_cast<Word>(b.value[i]);
-    result[i] = static_cast<uint32_t>(least.value >> i & 1 ? std::min(x, y) : std::max(x, y));
-  }
+  for (std::size_t i = 0; i < lanes; ++i)
+    result[i] = pick(static_cast<Word>(a.value[i]), static_cast<Word>(b.value[i]), least.value >> i & 1,
+                     op.detail & not_negative);
   store<uint32_t, lanes>(op, state, result, known, since, where);
+}
+
+// The same of 64-bit numbers; the predicate after the choice joins a longer number's lower part and is none
+// here.
+template <class Word, int lanes>
+void minimum_maximum64(const MicroOp& op, WarpState& state, LaneMask where) {
+  const bool least = op.sources[2].number != 0 && !op.sources[2].negated;
+  map_lanes<uint64_t, uint64_t, lanes, 2>(op, state, where, [=](uint64_t a, uint64_t b) {
+    const auto x = static_cast<Word>(a), y = static_cast<Word>(b);
+    return static_cast<uint64_t>(least ? std::min(x, y) : std::max(x, y));
+  });
 }
 
 // min or max of a + b and c.
@@ -271,21 +291,31 @@ void add_minimum_maximum(const MicroOp& op, WarpState& state, LaneMask where) {
   const auto least = fetch_flags(op.sources[3], state, op.instruction);
   known &= least.known;
   std::array<uint32_t, lanes> result;
-  for (std::size_t i = 0; i < lanes; ++i) {
-    const auto x = static_cast<Word>(a.value[i] + b.value[i]), y = static_cast<Word>(c.value[i]);
-    result[i] = static_cast<uint32_t>(least.value >> i & 1 ? std::min(x, y) : std::max(x, y));
-  }
+  for (std::size_t i = 0; i < lanes; ++i)
+    result[i] = pick(static_cast<Word>(a.value[i] + b.value[i]), static_cast<Word>(c.value[i]),
+                     least.value >> i & 1, op.detail & not_negative);
   store<uint32_t, lanes>(op, state, result, known, since, where);
 }
 
 template <int lanes>
 Operation make_minimum(const Instruction& code, MicroOp& op) {
-  if (code.has("S64") || code.has("U64") || code.has("RELU") || op.source_count != 3) return nullptr;
+  if (code.has("S64") || code.has("U64")) {
+    const auto is_never = [](const Source& s) {
+      return s.kind == SourceKind::number && (s.number != 0) == s.negated;
+    };
+    const bool plain = op.source_count == 3 || (op.source_count == 4 && is_never(op.sources[3]));
+    if (!plain || op.sources[2].kind != SourceKind::number || op.predicates[0] || op.predicates[1])
+      return nullptr;
+    return code.has("S64") ? minimum_maximum64<int64_t, lanes> : minimum_maximum64<uint64_t, lanes>;
+  }
+  if (op.source_count != 3 || op.predicates[0] || op.predicates[1]) return nullptr;
+  if (code.has("RELU")) op.detail = not_negative;
   return code.has("U32") ? minimum_maximum<uint32_t, lanes> : minimum_maximum<int32_t, lanes>;
 }
 
 Operation make_add_minimum(const Instruction& code, MicroOp& op) {
-  if (code.has("RELU") || op.source_count != 4) return nullptr;
+  if (op.source_count != 4 || op.predicates[0] || op.predicates[1]) return nullptr;
+  if (code.has("RELU")) op.detail = not_negative;
   return code.has("U32") ? add_minimum_maximum<uint32_t, warp_lanes>
                          : add_minimum_maximum<int32_t, warp_lanes>;
 }

@@ -1,6 +1,8 @@
 #pragma once
 // A kernel's machine code as a program: instructions, basic blocks, control-flow graph, natural loops.
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,9 @@ struct Program {
   std::string entry;         // the kernel's name
   std::string target;        // "sm_90"
   int parameter_offset = 0;  // of the kernel's first argument in constant bank 0
+  // Constants that the compiler put beside the code: bytes of banks 1 and up. Empty for a program read from a
+  // listing.
+  std::map<int, std::vector<std::byte>> constants;
   std::vector<Instruction> instructions;
   std::vector<BasicBlock> blocks;
   std::vector<Loop> loops;  // outer before inner

@@ -48,6 +48,11 @@ struct AccessCache {
   CopyCost cost;
 };
 
+CopyKind copy_kind(const Instruction& code) {
+  if (!code.has("BYPASS")) return CopyKind::through_l1;
+  return code.has("ZFILL") ? CopyKind::past_l1_with_zeros : CopyKind::past_l1;
+}
+
 bool touches_shared(const Instruction& code) {
   return code.op_class == OpClass::shared_load || code.op_class == OpClass::shared_store ||
          code.opcode == "ATOMS";
@@ -340,7 +345,7 @@ class WarpRun {
     if (!same_shared || !same_global) {
       const int bytes = code.width_bits / 8;
       if (copy) {
-        cache.cost = async_copy_cost(shared, global, lanes, bytes, code.has("BYPASS"));
+        cache.cost = async_copy_cost(shared, global, lanes, bytes, copy_kind(code));
       } else {
         cache.cost = {.wavefronts = places[0] ? shared_wavefronts(shared, lanes, bytes) : 0,
                       .sectors = places[1] ? touched_sectors(global, lanes, bytes) : 0};

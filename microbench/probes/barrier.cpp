@@ -1,9 +1,35 @@
-// __syncthreads by the number of warps that meet.
+// __syncthreads, and a barrier object in shared memory, by the number of warps that meet.
 #include "microbench/loop_bench.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
 
 namespace tilecast {
+
+namespace {
+
+ProbeCurve mbarrier_rounds(const ProbeContext& context, LoopBench& bench, int repeats) {
+  constexpr unsigned few = 64, many = 320;
+  const ProbeKernel kernel = load_probe(context, {"probes/mbarrier.cu", "mbarrier_rounds", {}});
+  ProbeCurve curve{
+      "mbarrier_over_warps",
+      "one block a SM, every thread arrives at an mbarrier and tests until its phase is over; cycles a "
+      "round, the loop's four instructions included, slope of 64 and 320 rounds by clock64, median over "
+      "SMs",
+      {},
+      {}};
+  for (const int warps : {1, 2, 4, 8, 16, 32}) {
+    bench.cycles(kernel, warps, few);  // instruction caches
+    curve.x.push_back(warps);
+    curve.samples.emplace_back();
+    for (int r = 0; r < repeats; ++r) {
+      curve.samples.back().push_back(
+          slope(few, bench.cycles(kernel, warps, few), many, bench.cycles(kernel, warps, many)));
+    }
+  }
+  return curve;
+}
+
+}  // namespace
 
 ProbeResult probe_barrier(const ProbeContext& context) {
   constexpr int few = 64, many = 192;
@@ -31,6 +57,11 @@ ProbeResult probe_barrier(const ProbeContext& context) {
     curve.samples.push_back(std::move(samples));
   }
   result.curves.push_back(curve);
+  if (context.gpu.info().architecture.major < 8) {
+    result.reason = "barrier objects (mbarrier) exist from compute capability 8.0 on";
+    return result;
+  }
+  result.curves.push_back(mbarrier_rounds(context, bench, repeats));
   return result;
 }
 

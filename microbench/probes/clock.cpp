@@ -1,14 +1,75 @@
-// SM clock under load, by the in-kernel clocks: cycles over nanoseconds of launches of 20 ms and more.
+// Clocks, power and what holds them back, by load: idle, FMAs, DRAM, L2. The SM clock by the in-kernel clocks
+// of launches of 20 ms and more, everything else by NVML.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "microbench/nvml.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/stream_bench.hpp"
+#include "model/support/errors.hpp"
 
 namespace tilecast {
 
 namespace {
 
 // The first third is the way to the steady state.
-std::vector<double> steady(std::vector<double> clocks) {
-  clocks.erase(clocks.begin(), clocks.begin() + static_cast<std::ptrdiff_t>(clocks.size() / 3));
+std::vector<double> steady(std::vector<double> samples) {
+  samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 3));
+  return samples;
+}
+
+class LoadWatch {
+ public:
+  LoadWatch(const ProbeContext& context, ProbeResult& result) : result_(result) {
+    try {
+      nvml_.emplace(context.gpu.info().uuid);
+    } catch (const Error& error) {
+      result_.reason = fmt::format("power, memory clock and throttle reasons: {}", error.what());
+    }
+  }
+
+  // What `load` returns; what NVML says meanwhile goes into the result under "..._MIX_...".
+  std::vector<double> during(std::string_view mix, const std::function<std::vector<double>()>& load) {
+    if (!nvml_) return load();
+    NvmlWatch watch(*nvml_);
+    auto found = load();
+    const NvmlSummary summary = summarise_nvml(watch.stop());
+    const std::string method = "NVML every 20 ms, the last two thirds of the load";
+    const auto add = [&](std::string_view format, const std::vector<double>& samples) {
+      if (!samples.empty())
+        result_.values.push_back({fmt::format(fmt::runtime(format), mix), method, steady(samples)});
+    };
+    add("power_{}_w", summary.power_w);
+    add("memory_clock_{}_hz", summary.memory_clock_hz);
+    add("sm_clock_nvml_{}_hz", summary.sm_clock_hz);
+    add("temperature_{}_c", summary.temperature_c);
+    if (summary.event_reasons) {
+      result_.values.push_back(
+          {fmt::format("clock_event_reasons_{}", mix),
+           "bits of NVML's clock event reasons seen in any sample of the load, idleness left out",
+           {static_cast<double>(*summary.event_reasons)}});
+    }
+    return found;
+  }
+
+ private:
+  ProbeResult& result_;
+  std::optional<Nvml> nvml_;
+};
+
+std::vector<double> rest(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  return {};
+}
+
+std::vector<double> stream(StreamBench& bench, const StreamShape& shape, double seconds, int slices) {
+  std::vector<double> clocks;
+  for (int i = 0; i < slices; ++i)
+    clocks.push_back(bench.run(shape, seconds / slices).sm_clock_hz);
   return clocks;
 }
 
@@ -16,21 +77,34 @@ std::vector<double> steady(std::vector<double> clocks) {
 
 ProbeResult probe_clock(const ProbeContext& context) {
   ProbeResult result;
+  LoadWatch watch(context, result);
   const double seconds = context.quick ? 0.2 : 1.0;
+  const int slices = context.quick ? 6 : 15;
+  watch.during("idle", [&] { return rest(seconds / 2); });
   result.values.push_back(
       {"sm_clock_hz",
        "clock64 over globaltimer in 20 ms slices of FMAs on all SMs, random data, the last "
        "two thirds of the load",
-       steady(burn(context, seconds))});
-  StreamBench bench(context, std::size_t{1} << 30, false);
-  std::vector<double> clocks;
-  for (int i = 0; i < (context.quick ? 6 : 15); ++i) {
-    clocks.push_back(bench.run({StreamMode::read, 4, 32, 1}, seconds / 20).sm_clock_hz);
+       steady(watch.during("fma", [&] { return burn(context, seconds); }))});
+  {
+    StreamBench bench(context, std::size_t{1} << 30, 0);
+    result.values.push_back(
+        {"sm_clock_memory_hz",
+         "clock64 over globaltimer while all SMs read 1 GiB of random data from DRAM, the "
+         "last two thirds of the load",
+         steady(watch.during("dram", [&] {
+           return stream(bench, {StreamMode::read, 4, 32, 1}, seconds, slices);
+         }))});
   }
-  result.values.push_back({"sm_clock_memory_hz",
-                           "clock64 over globaltimer while all SMs read 1 GiB of random data from DRAM, the "
-                           "last two thirds of the load",
-                           steady(clocks)});
+  StreamBench bench(context, context.gpu.info().l2_bytes / 4, 0);
+  StreamShape shape{StreamMode::read, 4, 32, 1};
+  shape.walk = StreamWalk::private_part;
+  result.values.push_back(
+      {"sm_clock_l2_hz",
+       "clock64 over globaltimer while each SM reads its part of a quarter of L2's size of random data past L1, "
+       "the last two thirds of the load",
+       steady(watch.during("l2", [&] { return stream(bench, shape, seconds, slices); }))});
+  watch.during("after", [&] { return rest(seconds / 4); });
   return result;
 }
 

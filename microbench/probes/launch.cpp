@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "kernels/runtime/driver.hpp"
+#include "kernels/runtime/timing.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
@@ -74,7 +76,7 @@ void measure_grids(const ProbeContext& context, int replays, ProbeResult& result
                    {1, 2, 4, 8, 16},
                    {},
                    {}};
-  for (int threads : {128, 256, 512, 1024}) {
+  for (int threads : {32, 64, 128, 256, 512, 1024}) {
     if (threads <= gpu.max_threads_per_block) table.columns.push_back(threads);
   }
   std::vector<double> one, most;  // of the typical block
@@ -108,6 +110,68 @@ void measure_grids(const ProbeContext& context, int replays, ProbeResult& result
   }
 }
 
+// The first launch of a freshly loaded kernel, and the same launch again.
+void measure_first(const ProbeContext& context, int repeats, ProbeResult& result) {
+  ProbeValue first{
+      "launch_first_s",
+      "the first launch of an empty kernel after its code was loaded, host clock from the call until "
+      "the device has finished",
+      {}};
+  ProbeValue again{"launch_again_s", "the launch after that, measured likewise: host to device and back", {}};
+  for (int r = 0; r < repeats; ++r) {
+    const ProbeKernel kernel = load_probe(context, {"probes/launch.cu", "nothing", {}});
+    const LaunchPlan plan = probe_plan(kernel, {1, 32}, LoopParams{});
+    first.samples.push_back(seconds_of(context, kernel, plan, 1));
+    again.samples.push_back(seconds_of(context, kernel, plan, 1));
+  }
+  result.values.push_back(std::move(first));
+  result.values.push_back(std::move(again));
+}
+
+// Programmatic dependent launch: a kernel's blocks come to the SMs while the one before still runs.
+void measure_dependent(const ProbeContext& context, int replays, ProbeResult& result) {
+  if (context.gpu.info().architecture.major < 9) {
+    result.reason = "programmatic dependent launch exists from compute capability 9.0 on";
+    return;
+  }
+  const auto launch = driver().library.find<decltype(&::cuLaunchKernelEx)>("cuLaunchKernelEx");
+  if (launch == nullptr) {
+    result.reason = "programmatic dependent launch: this driver has no cuLaunchKernelEx";
+    return;
+  }
+  const ProbeKernel kernel = load_probe(context, {"probes/launch.cu", "depends", {}});
+  std::uint64_t nothing[] = {0, 0, 0};
+  LoopParams params{0, 0x7fffffffU};
+  void* arguments[] = {&nothing[0], &nothing[1], &nothing[2], &params};
+  CUlaunchAttribute attribute{};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned>(context.gpu.info().sm_count);
+  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+  config.blockDimX = GridBench::typical_threads;
+  config.hStream = static_cast<CUstream>(context.gpu.stream());
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  TimingOptions options;
+  options.replays = replays;
+  for (const bool early : {true, false}) {
+    attribute.value.programmaticStreamSerializationAllowed = early ? 1 : 0;
+    const Timing timing = time_work(
+        context.gpu,
+        [&] {
+          check_driver(launch(&config, static_cast<CUfunction>(kernel.kernel.function()), arguments, nullptr),
+                       "cuLaunchKernelEx", __FILE__, __LINE__);
+        },
+        options);
+    result.values.push_back({early ? "launch_dependent_s" : "launch_grid_serial_s",
+                             early
+                                 ? "as launch_grid_s, each kernel allowed to start while the one before runs "
+                                   "(programmatic stream serialisation, griddepcontrol)"
+                                 : "the kernel of launch_dependent_s without that permission",
+                             timing.samples_s});
+  }
+}
+
 }  // namespace
 
 ProbeResult probe_launch(const ProbeContext& context) {
@@ -134,6 +198,8 @@ ProbeResult probe_launch(const ProbeContext& context) {
       {"launch_graph_s", "empty kernels of one block as nodes of a replayed CUDA graph, one value a replay",
        graph.samples_s}};
   measure_grids(context, repeats, result);
+  measure_first(context, repeats, result);
+  measure_dependent(context, repeats, result);
   return result;
 }
 

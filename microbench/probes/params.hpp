@@ -98,14 +98,56 @@ struct ClusterRecord {
 };
 
 struct StreamParams {
-  unsigned long long vectors;     // footprint in 16-byte vectors, a multiple of 32 IN_FLIGHT
+  unsigned long long vectors;     // what a warp walks round, in 16-byte vectors; a multiple of `batch`
   unsigned long long start;       // where block 0 begins
+  unsigned long long batch;       // vectors that a warp keeps in flight
   unsigned long long block_step;  // distance between the blocks' beginnings
   unsigned long long stride;      // distance between a warp's batches; not more than `vectors`
+  unsigned long long region;      // distance between the blocks' parts of memory; 0: all in one
   unsigned long long cycles;      // how long each warp goes on
   unsigned active_sms;            // blocks on SMs from here on leave at once
   unsigned fenced;                // stores: wait for each batch before the next
+  unsigned by_sm;                 // the SM's number counts, not the block's: one block on each active SM
+  unsigned scatter;               // each block has a stride of its own (scattered_stride)
+  unsigned access_bytes;          // bulk: of one copy
   unsigned never;                 // never true at run time: the loads stay live
+};
+
+// All blocks read `bytes` of memory several times over, then each block times loads of single lines of it.
+struct ResidencyParams {
+  unsigned long long offset, bytes;  // bytes: a multiple of 128 x blocks
+  unsigned passes;
+  unsigned shift;  // by so many blocks' parts from pass to pass; 0: each block stays with its part
+  unsigned samples;
+  unsigned from;  // lines of: 0: all, 1 + n: the part of the n-th block from here
+  unsigned seed;
+  unsigned never;
+  unsigned long long arrivals;  // of blocks since the counter was zero, once all of this launch have come
+};
+
+// Which word a thread's atomics go to: word `lane mod words` of line `warp mod lines`.
+struct AtomicParams {
+  unsigned long long cycles;  // how long each warp goes on
+  unsigned words, lines;      // words of a line: a power of two up to 32
+  unsigned scattered;         // instead: each thread has a line of its own
+  unsigned never;
+};
+
+struct AtomicChainParams {
+  unsigned short_steps, long_steps;  // multiples of 16
+  unsigned line_step;                // words between one atomic's place and the next one's
+  long long sm;
+  unsigned turn;
+};
+
+// Memory is written once from end to end, in pieces: each warp goes through a window of its own several
+// times, and each time writes another piece of each period of it.
+struct PartialWriteParams {
+  unsigned long long window_count;  // windows in the footprint, at least as many as warps
+  unsigned long long start;         // the window where warp 0 begins
+  unsigned long long cycles;
+  unsigned stores;        // of 32 words each, that a warp does in one visit of its window; a multiple of 4
+  unsigned offset_words;  // of all pieces, against the 32 bytes of a sector
 };
 
 struct FillParams {
@@ -126,6 +168,15 @@ struct PlainChaseParams {
 struct ResidentParams {
   unsigned stay_ns;  // how long each block stays at least
   unsigned never;    // odd, hence never true at run time: the registers stay live
+};
+
+// A warp's loads go to random places among 2^(32 - shift) nodes of the footprint.
+struct HideParams {
+  unsigned iterations;
+  unsigned never;  // never true at run time
+  unsigned once;   // 1
+  int sm;          // only this SM works; -1: all
+  unsigned shift, seed;
 };
 
 struct LoopParams {

@@ -38,6 +38,22 @@ TILECAST_HOST_DEVICE inline unsigned long long permuted(unsigned long long index
   return index;
 }
 
+// A number without a common divisor with `count`, another one for most `key`s, spread over 1 .. count-1 by
+// the golden ratio: steps of that length visit all of 0 .. count-1 before they come back. 1 <= count < 2^32.
+TILECAST_HOST_DEVICE inline unsigned long long coprime_step(unsigned key, unsigned long long count) {
+  if (count <= 2) return 1;
+  unsigned long long step = 1 + (static_cast<unsigned long long>(key * 0x9e3779b9U) * (count - 1) >> 32);
+  for (;; step = step + 1 < count ? step + 1 : 1) {
+    unsigned long long a = count, b = step;
+    while (b != 0) {
+      const unsigned long long rest = a % b;
+      a = b;
+      b = rest;
+    }
+    if (a == 1) return step;
+  }
+}
+
 // Byte offset of the node at `position` of a pointer chase's cycle (taken modulo `nodes`). Each node has
 // `step` of its own, a multiple of a line's 128, and lies in one of their lines: a random one, lest
 // nodes far apart share the sets of a cache.

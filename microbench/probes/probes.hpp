@@ -18,7 +18,16 @@ ProbeResult probe_shared(const ProbeContext&);
 ProbeResult probe_fma(const ProbeContext&);
 ProbeResult probe_dram_bandwidth(const ProbeContext&);
 ProbeResult probe_l2_bandwidth(const ProbeContext&);
+ProbeResult probe_l2_capacity(const ProbeContext&);
+ProbeResult probe_partial_writes(const ProbeContext&);
+ProbeResult probe_atomics(const ProbeContext&);
 ProbeResult probe_launch(const ProbeContext&);
 ProbeResult probe_barrier(const ProbeContext&);
+ProbeResult probe_n_fma(const ProbeContext&);
+ProbeResult probe_fma_ports(const ProbeContext&);
+ProbeResult probe_fetch(const ProbeContext&);
+ProbeResult probe_shared_access(const ProbeContext&);
+ProbeResult probe_issue(const ProbeContext&);
+ProbeResult probe_copies(const ProbeContext&);
 
 }  // namespace tilecast

@@ -65,6 +65,11 @@ struct DeviceProfile {
   Parameter<Frequency> boost_clock;
   Parameter<Frequency> sm_clock;         // under sustained FMA load, from in-kernel clocks
   Parameter<Frequency> sm_clock_memory;  // under sustained DRAM load
+  Parameter<Frequency> sm_clock_l2;      // under sustained L2 load
+  Parameter<Frequency> memory_clock;     // under DRAM load, as the driver tells it
+  Parameter<double> power_idle, power_fma, power_dram, power_l2;  // W, by load
+  // Why clocks were held back during the load: bits of NVML's clock event reasons, 0 for none.
+  Parameter<std::int64_t> clock_reasons_fma, clock_reasons_dram, clock_reasons_l2;
 
   // Latencies of one dependent access, idle GPU
   Parameter<Cycles> shared_latency;
@@ -95,9 +100,11 @@ struct DeviceProfile {
   Parameter<Seconds> launch_stream;  // interval between empty kernels launched back to back in a stream
   Parameter<Seconds> launch_graph;   // the same between the nodes of a replayed CUDA graph
   Parameter<Seconds> launch_grid;  // likewise, one block of 256 threads on every SM that reads its parameters
-  Parameter<Cycles> block_dispatch;  // each further such block a SM
-  Parameter<Seconds> store_drain;    // what one store a thread adds to launch_grid
-  Parameter<Cycles> barrier;         // __syncthreads of 8 warps
+  Parameter<Cycles> block_dispatch;     // each further such block a SM
+  Parameter<Seconds> store_drain;       // what one store a thread adds to launch_grid
+  Parameter<Cycles> barrier;            // __syncthreads of 8 warps
+  Parameter<Seconds> launch_first;      // first launch after the code was loaded, host to device and back
+  Parameter<Seconds> launch_dependent;  // as launch_grid, programmatic dependent launch
 
   // Issue and memory pipeline of one SM, for the simulator (EQUATIONS.md S4, S5, S7)
   Parameter<std::int64_t> memory_queue_entries;  // memory instructions that a scheduler holds
@@ -112,6 +119,33 @@ struct DeviceProfile {
   // Saturation: bytes in flight, whole device, at which reading DRAM reaches a fraction of its plateau
   Parameter<Bytes> v_s_95;
   Parameter<Bytes> v_s_99;
+  Parameter<Bytes> v_s_90;
+  Parameter<Bytes> v_s_little;  // dram_read x dram_latency / sm_clock: what Little's law wants
+  // By what brings the bytes: few warps with eight 16-byte loads a thread, 8- and 4-byte loads, cp.async,
+  // bulk
+  Parameter<Bytes> v_s_90_deep, v_s_95_deep, v_s_99_deep;
+  Parameter<Bytes> v_s_90_load8, v_s_95_load8, v_s_99_load8;
+  Parameter<Bytes> v_s_90_load4, v_s_95_load4, v_s_99_load4;
+  Parameter<Bytes> v_s_90_cp_async, v_s_95_cp_async, v_s_99_cp_async;
+  Parameter<Bytes> v_s_90_bulk, v_s_95_bulk, v_s_99_bulk;
+
+  // L2 residency and sectors written in pieces
+  Parameter<Bytes> l2_effective;         // footprint of which 95 % is in L2, lines read by one SM
+  Parameter<Bytes> l2_effective_shared;  // likewise, lines read by several SMs
+  Parameter<double>
+      partial_sector_write_ratio;  // time of half a sector written alone over that of a whole one
+  Parameter<Bytes> write_merge;    // bytes written in between up to which the halves of a sector mostly merge
+
+  // Atomics: one that returns, idle GPU; rates of the whole GPU, each thread on a line of its own
+  Parameter<Cycles> atomic_latency, atomic_f32_latency;
+  Parameter<PerCycle> red_f32_scattered, red_u32_scattered, atom_f32_scattered, atom_u32_scattered;
+
+  // N_FMA by experiment: FMAs of one SM between a load and its use at which the load's time no longer shows.
+  // The derived value beside it: derived_n_fma().
+  Parameter<double> n_fma_idle;        // FMAs, one SM of an idle device
+  Parameter<double> n_fma_idle_flops;  // two flops a FMA
+  Parameter<double> n_fma_loaded;      // FMAs, all SMs with 16 KiB in flight each
+  Parameter<double> n_fma_loaded_flops;
 
   // Curves
   Curve latency_over_footprint;  // bytes -> cycles
@@ -123,16 +157,54 @@ struct DeviceProfile {
   Curve dram_latency_over_load, dram_latency_mean_over_load, dram_latency_p10_over_load,
       dram_latency_p90_over_load;
   Curve l2_latency_over_load, l2_latency_mean_over_load, l2_latency_p10_over_load, l2_latency_p90_over_load;
-  Curve dram_read_over_bytes_in_flight;       // bytes in flight, whole device -> bytes/s
-  Curve dram_write_over_bytes_in_flight;      // likewise
-  Curve l2_read_over_footprint;               // bytes -> bytes/s, whole device
+  Curve dram_read_over_bytes_in_flight;   // bytes in flight, whole device -> bytes/s
+  Curve dram_write_over_bytes_in_flight;  // likewise
+  Curve dram_read_deep_over_bytes_in_flight, dram_read_load8_over_bytes_in_flight,
+      dram_read_load4_over_bytes_in_flight, dram_read_cp_async_over_bytes_in_flight,
+      dram_read_bulk_over_bytes_in_flight;  // likewise, by what brings the bytes
+  Curve dram_read_over_active_sms;          // SMs -> bytes/s
+  Curve dram_mixed_over_read_share;      // percentage of the bytes that is read -> bytes/s read and written
+  Curve l2_read_over_footprint;          // bytes -> bytes/s, whole device, all SMs the same data
+  Curve l2_read_private_over_footprint;  // likewise, each SM a part of its own
+  Curve l2_write_over_footprint;         // likewise
+  Curve l2_hit_rate_over_footprint;      // bytes -> share that is in L2, lines read by one SM
+  Curve l2_hit_rate_shared_over_footprint;    // likewise, lines read by several SMs
   Table2D l2_latency_over_sm_and_line;        // SM number x byte offset of the line -> cycles, near
   Table2D l2_first_latency_over_sm_and_line;  // likewise, near or far by the line's owner
   Table2D fma_rate_over_warps_and_ilp;        // warps per SM x independent chains -> FMAs/cycle/SM
   Table2D fma_rate_over_register_tile;        // filters x pixels of a thread's register tile -> FMAs/cycle/SM
-  Table2D resident_blocks_over_threads_and_shared;     // threads x bytes of shared memory -> blocks/SM
-  Table2D resident_blocks_over_threads_and_registers;  // threads x registers a thread -> blocks/SM
-  Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph
+  Table2D resident_blocks_over_threads_and_shared;       // threads x bytes of shared memory -> blocks/SM
+  Table2D resident_blocks_over_threads_and_registers;    // threads x registers a thread -> blocks/SM
+  Table2D dram_write_over_piece_and_distance;            // piece bytes x bytes written in between -> bytes/s
+  Table2D dram_write_unaligned_over_piece_and_distance;  // likewise, 8 bytes behind a sector's begin
+  // Words of a line x lines -> atomics/cycle, whole GPU
+  Table2D red_f32_over_words_and_lines, red_u32_over_words_and_lines, atom_f32_over_words_and_lines,
+      atom_u32_over_words_and_lines;
+  Table2D launch_over_blocks_and_threads;     // blocks per SM x threads of a block -> s, nodes of a graph
+
+  // N_FMA, register ports, fetch, issue, shared memory and copies, barriers
+  Curve round_over_fmas_idle;        // FMAs/SM between load and use -> cycles of a round, n_fma_idle
+  Curve round_over_fmas_loaded;      // likewise, n_fma_loaded
+  Curve fma_rate_over_bank_reads;    // operand reads of the busier register bank a FMA -> FMAs/cycle/SM
+  Curve issue_rate_over_imad_share;  // share of instructions that are not FMAs -> instructions/cycle/SM
+  Curve issue_rate_over_alu_share;
+  Curve barrier_over_warps;         // warps -> cycles of __syncthreads
+  Curve mbarrier_over_warps;        // warps -> cycles of arrival and wait
+  Curve shared_latency_over_width;  // bytes a lane -> cycles
+  Curve l1_load_cycles_over_width;  // bytes a lane -> cycles of an SM for one warp's access
+  Curve global_store_cycles_over_width;
+  Curve async_copy_cycles_over_width;
+  Curve bulk_copy_latency_over_bytes;         // bytes -> cycles, one at a time
+  Curve bulk_copy_cycles_over_bytes;          // bytes -> cycles each, four at a time
+  Table2D fma_rate_over_outer_product;        // m x n of a thread's outer product -> FMAs/cycle/SM, no loads
+  Table2D fma_rate_over_outer_product_loads;  // likewise with the shared-memory loads of its operands
+  Table2D
+      operand_cycles_over_outer_product;  // that code's register reads -> cycles a FMA (operand_reads.hpp)
+  Table2D fma_rate_over_loop_length;      // FMAs in the loop x warps per SM -> FMAs/cycle/SM
+  // Bytes a lane x distance of neighbouring lanes in such vectors -> cycles of an SM for one warp's access.
+  Table2D shared_load_cycles_over_width_and_stride, shared_store_cycles_over_width_and_stride;
+  // Bytes a lane x different vectors among 32 lanes, shared by neighbours or by lane modulo their number.
+  Table2D shared_load_cycles_over_width_and_vectors, shared_load_cycles_over_width_and_vectors_apart;
 };
 
 // The value of the nearest row and column, each by the ratio of the two numbers; the smaller at a tie.

@@ -35,16 +35,21 @@ TEST_CASE("parameters: keys are unique and end in their unit", "[device]") {
     CHECK(keys.insert(row.key).second);
     CHECK(row.minimum < row.maximum);
     CHECK_FALSE(row.meaning.empty());
-    const std::string_view ending = row.unit == "bytes"         ? "_bytes"
-                                    : row.unit == "Hz"          ? "_hz"
-                                    : row.unit == "cycles"      ? "_cycles"
-                                    : row.unit == "bytes/s"     ? "_bytes_per_s"
-                                    : row.unit == "bytes/cycle" ? "_bytes_per_cycle"
-                                    : row.unit == "FMA/cycle"   ? "_per_cycle"
-                                    : row.unit == "s"           ? "_s"
-                                                                : "";
+    const std::string_view ending = row.unit == "bytes"           ? "_bytes"
+                                    : row.unit == "Hz"            ? "_hz"
+                                    : row.unit == "cycles"        ? "_cycles"
+                                    : row.unit == "bytes/s"       ? "_bytes_per_s"
+                                    : row.unit == "bytes/cycle"   ? "_bytes_per_cycle"
+                                    : row.unit == "FMA/cycle"     ? "_per_cycle"
+                                    : row.unit == "atomics/cycle" ? "_per_cycle"
+                                    : row.unit == "ratio"         ? "_ratio"
+                                    : row.unit == "W"             ? "_w"
+                                    : row.unit == "FMA"           ? "_fmas"
+                                    : row.unit == "flops"         ? "_flops"
+                                    : row.unit == "s"             ? "_s"
+                                                                  : "";
     CHECK(row.key.ends_with(ending));
-    CHECK((ending.empty() ? row.unit == "count" && row.integer : true));
+    CHECK((ending.empty() ? (row.unit == "count" || row.unit == "bits") && row.integer : true));
   }
 }
 

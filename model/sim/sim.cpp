@@ -15,8 +15,8 @@ using analytic::Machine;
 using analytic::Traffic;
 using analytic::Wave;
 
-// Full waves beyond this many repeat the pace of the last one (S9).
-constexpr int simulated_waves = 2;
+// Full waves beyond this many repeat the pace of the second one, which has others before and behind it (S9).
+constexpr int simulated_waves = 3;
 
 struct Plan {
   SmWork work;
@@ -62,13 +62,11 @@ Plan plan_of(const KernelDescription& kernel, const DeviceProfile& device, const
   return plan;
 }
 
-// S9. The last simulated full wave's pace: from the end of the wave before to its end.
+// S9. The pace of full waves in the middle: from the end of the first to the end of the second.
 double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
-  const auto full = static_cast<std::size_t>(work.blocks - work.tail_blocks);
   const auto resident = static_cast<std::size_t>(work.resident);
-  if (full < resident || full == 0) return 0;
-  const auto last = static_cast<double>(r.block_end[full - 1]);
-  return full < 2 * resident ? last : last - static_cast<double>(r.block_end[full - 1 - resident]);
+  if (r.block_end.size() < 2 * resident) return 0;
+  return static_cast<double>(r.block_end[2 * resident - 1] - r.block_end[resident - 1]);
 }
 
 // From the first block's start until everything is in L2.

@@ -1,27 +1,32 @@
 // S8. Trips that repeat are not stepped through.
 #include <algorithm>
-#include <cstdlib>
 
 #include "model/sim/sm.hpp"
 
 namespace tilecast::sim {
 
-// Trips that a warp made while the leader made its last `trips_back`. Warps of a block wait for each other,
-// so all of one role must skip as many: those that the role's first warp made, and where that is within one
-// of what the block's first made, as many as that one. A warp that was or is elsewhere makes it 0.
+// Trips that a warp made while the leader made its last `trips_back`. Warps of a block wait for each other at
+// barriers that are not looked at here, so all whose loops are as long as that of the block's first warp skip
+// as many as that one made; others their own role's first warp's. A warp that was or is elsewhere makes it 0.
 std::int64_t Sm::trips_made(std::size_t index, int depth, int trips_back) const {
   const auto& then = progress_[static_cast<std::size_t>(depth)].at(trips_back);
+  const auto loop = [&](std::size_t i) -> const LoopLevel& {
+    return warps_[i].loops[static_cast<std::size_t>(depth)];
+  };
   const auto made = [&](std::size_t i) -> std::int64_t {
     if (then[i] == 0 || warps_[i].done || warps_[i].depth <= depth) return 0;
-    return then[i] - warps_[i].loops[static_cast<std::size_t>(depth)].remaining;
+    return then[i] - loop(i).remaining;
   };
-  if (made(index) == 0) return 0;
+  const auto length = [&](std::size_t i) {
+    return (*warps_[i].program)[static_cast<std::size_t>(loop(i).begin)].trips;
+  };
   const auto first = static_cast<std::size_t>(warps_[index].slot * warps_per_block_);
+  if (made(index) == 0 || made(first) == 0) return 0;
+  if (length(index) == length(first)) return made(first);
   auto same_role = first;
   while (warps_[same_role].program != warps_[index].program)
     ++same_role;
-  const auto of_role = made(same_role), of_block = made(first);
-  return std::abs(of_block - of_role) <= 1 ? of_block : of_role;
+  return made(same_role);
 }
 
 // The most trips of the leader to be skipped, a multiple of `step`, so that every warp at work, each at its

@@ -59,7 +59,7 @@ TEST_CASE("counters: what was read from the code is within 1 % of what the profi
     }
   }
   CHECK(cases.size() >= 20);
-  CHECK(copies_off <= 3);
+  CHECK(copies_off <= 2);
 }
 
 TEST_CASE("counters: warp instructions and multiply-adds are exact") {
@@ -110,7 +110,9 @@ TEST_CASE("counters: today's reader gives the recorded counts from some of a gri
       for (const auto& count : counts) {
         if (count.quantity != row.quantity) continue;
         INFO(row.where());
-        CHECK(within(0.01, count.value, row.read));
+        // What depends on where a block lies in the tensors is a mean of a few blocks.
+        const bool of_place = row.quantity.starts_with("wavefronts") || row.quantity.starts_with("sectors");
+        CHECK(within(of_place ? 0.05 : 0.001, count.value, row.read));
         ++compared;
       }
     }

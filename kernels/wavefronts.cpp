@@ -1,8 +1,8 @@
-#include "kernels/chang_multi/wavefronts.hpp"
+#include "kernels/wavefronts.hpp"
 
 #include <algorithm>
 
-namespace tilecast::chang_multi {
+namespace tilecast {
 namespace {
 
 // Lanes [first, first + count) in one part: the most distinct words in a bank. Accesses are aligned to their
@@ -45,4 +45,4 @@ int wavefronts(const std::array<std::int32_t, 32>& word, int words_per_lane) {
   return total;
 }
 
-}  // namespace tilecast::chang_multi
+}  // namespace tilecast

@@ -1,8 +1,8 @@
-#include "kernels/chang_multi/wavefronts.hpp"
+#include "kernels/wavefronts.hpp"
 
 #include "tests/catch.hpp"
 
-using tilecast::chang_multi::wavefronts;
+using tilecast::wavefronts;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace tilecast::chang_multi {
+namespace tilecast {
 
 // `word` holds, for each lane, the index of the first 4-byte word it accesses, aligned to `words_per_lane`
 // (1, 2 or 4); absent lanes are -1. A wavefront serves 32 banks of one word. 64-bit accesses are served by
@@ -13,4 +13,4 @@ namespace tilecast::chang_multi {
 // wavefront per distinct word.
 int wavefronts(const std::array<std::int32_t, 32>& word, int words_per_lane);
 
-}  // namespace tilecast::chang_multi
+}  // namespace tilecast

@@ -1,0 +1,120 @@
+// Counts that follow from the source by hand; sgemm, as the shared description needs a family.
+
+#include "kernels/sgemm/sgemm.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/implicit_gemm/implicit_gemm.hpp"
+#include "model/device/load.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+Config config(std::int64_t bm, std::int64_t bn, std::int64_t bk, std::int64_t tm, std::int64_t tn,
+              std::int64_t async, std::int64_t stages, std::int64_t split) {
+  return {{"BM", bm}, {"BN", bn},       {"BK", bk},         {"TM", tm},
+          {"TN", tn}, {"async", async}, {"stages", stages}, {"split_k", split}};
+}
+
+double lanes_of(const KernelDescription& d) {
+  double lanes = 0;
+  for (const Phase& p : d.phases)
+    lanes += 32 * p.trips * p.active_warps * p.warp.ffma;
+  return lanes * static_cast<double>(d.launch.blocks);
+}
+
+}  // namespace
+
+TEST_CASE("gemm describe: a product of whole tiles") {
+  const auto d = sgemm::describe(gemm_shape(512, 1024, 800), config(128, 128, 8, 8, 8, 1, 3, 1),
+                                 load_device("h100"), nullptr);
+  CHECK(d.family == "sgemm");
+  CHECK(d.launch.blocks == 4 * 8);
+  CHECK(d.launch.threads == 256);
+  CHECK(d.launch.cluster == 1);
+  CHECK(d.launch.shared.value() == 4 * 3 * (8 * 132 + 8 * 128));
+  CHECK(d.fma_executed == 512.0 * 1024 * 800);
+  CHECK(d.fma_useful == d.fma_executed);
+  CHECK(lanes_of(d) == d.fma_executed);
+  CHECK_FALSE(d.counted_from_code);
+  REQUIRE(d.phases.size() == 4);
+  const Phase& steady = d.phases[1];
+  CHECK(steady.trips == 98);  // 100 steps, two ahead
+  CHECK(steady.fetch_distance == 2);
+  CHECK(steady.warp.ffma == 8 * 64);
+  CHECK(steady.warp.shared_load.w128 == 8 * 4);
+  CHECK(steady.warp.shared_load.wavefronts == 8 * 4 * 2);
+  // 1024 floats of A one by one, 1024 of B in fours, by 8 warps.
+  CHECK(steady.warp.async_copy.w32 == 4);
+  CHECK(steady.warp.async_copy.w128 == 1);
+  CHECK(steady.warp.async_copy.sectors == 4 * 4 + 16);
+  CHECK(steady.warp.barriers == 1);
+  CHECK(steady.fetched.value() == 4 * 2048);
+  CHECK(d.phases[2].trips == 2);
+  CHECK(d.phases[3].warp.global_store.w128 == 16);
+  CHECK(d.phases[3].warp.global_store.sectors == 16 * 16);
+  CHECK(d.phases[3].stored.value() == 4 * 128 * 128);
+  // Rows of A are read by each of 8 columns of tiles, columns of B by each of 4 rows of them.
+  REQUIRE(d.streams.size() == 3);
+  CHECK(d.streams[0].unique.value() == 4.0 * 1024 * 800);
+  CHECK(d.streams[0].requested.value() == 4 * 4.0 * 1024 * 800);
+  CHECK(d.streams[1].unique.value() == 4.0 * 512 * 800);
+  CHECK(d.streams[1].requested.value() == 8 * 4.0 * 512 * 800);
+  CHECK(d.streams[2].unique.value() == 4.0 * 512 * 1024);
+}
+
+TEST_CASE("gemm describe: remainders are executed, not useful") {
+  const auto d = sgemm::describe(gemm_shape(100, 100, 100), config(64, 64, 16, 4, 4, 0, 1, 1),
+                                 load_device("h100"), nullptr);
+  CHECK(d.fma_executed == 4.0 * 64 * 64 * 112);
+  CHECK(lanes_of(d) == d.fma_executed);
+  CHECK(d.fma_useful == 1e6);
+  CHECK(d.phases[1].warp.barriers == 2);           // one buffer
+  CHECK(d.phases[1].warp.shared_store.w32 == 4);   // A transposed: 64 x 16 floats by 8 warps
+  CHECK(d.phases[1].warp.shared_store.w128 == 1);  // B in fours
+  CHECK(d.phases[1].warp.global_load.w128 == 2);   // A and B
+}
+
+TEST_CASE("gemm describe: a split reduction has as many blocks and the same multiply-adds") {
+  const auto device = load_device("h100");
+  const auto shape = gemm_shape(512, 512, 1024);
+  const auto whole = sgemm::describe(shape, config(128, 128, 8, 8, 8, 1, 3, 1), device, nullptr);
+  const auto split = sgemm::describe(shape, config(128, 128, 8, 8, 8, 1, 3, 8), device, nullptr);
+  CHECK(split.launch.blocks == 8 * whole.launch.blocks);
+  CHECK(split.launch.cluster == 8);
+  CHECK(lanes_of(split) == lanes_of(whole));
+  const Phase& sum = split.phases.back();
+  CHECK(sum.warp.shared_store.w128 == 16);
+  CHECK(sum.warp.shared_load.w128 == 16);
+  CHECK(sum.warp.global_store.w128 == 2);
+  CHECK(sum.warp.barriers == 2 * 4 + 1);  // four passes of two rows
+  // Outputs leave the grid once.
+  CHECK(sum.stored.value() * static_cast<double>(split.launch.blocks) == 4 * 512.0 * 512);
+}
+
+TEST_CASE("gemm describe: implicit_gemm has the layer's multiply-adds") {
+  const ConvShape layer{.N = 2, .C = 64, .H = 28, .W = 28, .M = 96, .K = 3, .stride = 2, .pad = 1};
+  const auto d =
+      implicit_gemm::describe(layer, config(32, 64, 16, 4, 8, 1, 3, 2), load_device("h100"), nullptr);
+  CHECK(d.family == "implicit_gemm");
+  // 2 x 14 x 14 pixels in tiles of 64: 7; 576 weights are 36 steps.
+  CHECK(d.launch.blocks == 3 * 7 * 2);
+  CHECK(d.fma_useful == 2.0 * 96 * 14 * 14 * 576);
+  CHECK(d.fma_executed == 96.0 * 7 * 64 * 576);
+  CHECK(lanes_of(d) == d.fma_executed);
+  CHECK(d.launch.shared.value() >= 4 * (3 * (16 * 36 + 16 * 64) + 4 * 16));
+  CHECK(d.streams[0].unique.value() == 4.0 * 2 * 64 * 28 * 28);
+  CHECK(d.phases[1].warp.shared_load.w64 > 0);  // the table of weights
+}
+
+TEST_CASE("gemm describe: a code record's registers count") {
+  CodeRecord record;
+  record.registers = 77;
+  const auto d = sgemm::describe(gemm_shape(512, 512, 512), config(128, 128, 8, 8, 8, 1, 3, 1),
+                                 load_device("h100"), &record);
+  CHECK(d.launch.registers == 77);
+  CHECK(d.counted_from_code);
+}

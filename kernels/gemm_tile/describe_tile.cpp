@@ -1,0 +1,225 @@
+#include "kernels/gemm_tile/describe_tile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "kernels/wavefronts.hpp"
+
+namespace tilecast::gemm_tile {
+namespace {
+
+// Integer, uniform and move instructions of a warp, by what they serve: read off the disassembly (nvcc 13.0,
+// sm_90) of sgemm's 128 x 128 x 8, 256 x 128 x 8 and 128 x 256 x 8 tiles by cp.async, whose 50, 58 and 48 a
+// step these give within 5 %. Through registers they vary more (49 and 74 of two specialisations of one
+// tile).
+constexpr double integer_at_start = 120;       // tile, place, first addresses, accumulators to zero
+constexpr double integer_per_step = 38;        // stage pointers and their wrap, waits, the steps' counter
+constexpr double integer_per_a_copy = 2;       // 64-bit address, predicate
+constexpr double integer_per_matrix_copy = 2;  // likewise
+constexpr double integer_per_store = 3;        // address, predicate
+constexpr double integer_per_sum = 12;         // split: place of an output, address, additions
+constexpr double control_per_step = 2, control_per_chunk = 1;
+
+// Share of rows that begin at a 32-byte sector, where rows of `floats` follow each other.
+double aligned_share(std::int64_t floats) {
+  return floats % 8 == 0 ? 1 : floats % 4 == 0 ? 0.5 : floats % 2 == 0 ? 0.25 : 0.125;
+}
+
+template <class Address>
+int warp_wavefronts(const Geometry& g, int words, const Address& address) {
+  std::array<std::int32_t, 32> word;
+  for (int lane = 0; lane < 32; ++lane)
+    word[lane] = address(g, lane);
+  return wavefronts(word, words);
+}
+
+int read_a(const Geometry& g, int lane) {
+  return a_at(g, 0, place(g, lane).m);
+}
+int read_b(const Geometry& g, int lane) {
+  return b_at(g, 0, place(g, lane).n);
+}
+int write_a(const Geometry& g, int lane) {
+  const CopyPlace at = a_place(g, lane);
+  return a_at(g, at.k, at.x);
+}
+int write_b(const Geometry& g, int lane) {
+  const CopyPlace at = b_place(g, lane);
+  return b_at(g, at.k, at.x);
+}
+
+void add_width(SharedAccess& access, int floats, double instructions, double wavefronts_each) {
+  (floats == 4 ? access.w128 : access.w32) += instructions;
+  access.wavefronts += instructions * wavefronts_each;
+}
+
+// Copies of one step, averaged over the block's warps: a tile may have fewer than one for each thread.
+struct Copies {
+  double a = 0, b = 0, a_sectors = 0;
+};
+Copies copies_of(const Geometry& g, const Product& product) {
+  Copies copies;
+  copies.a = static_cast<double>(g.BM) * g.BK / g.vec_a / g.threads;
+  copies.b = static_cast<double>(g.BN) * g.BK / g.vec_b / g.threads;
+  const double aligned = aligned_share(product.depth);
+  copies.a_sectors = copies.a * (4 * g.vec_a) * (aligned + 2 * (1 - aligned));
+  return copies;
+}
+
+void add_copies(WarpCounts& warp, const Geometry& g, const TileWork& work, double times) {
+  const Copies copies = copies_of(g, work.product);
+  GlobalAccess& access = g.async ? warp.async_copy : warp.global_load;
+  (g.vec_a == 4 ? access.w128 : access.w32) += times * copies.a;
+  (g.vec_b == 4 ? access.w128 : access.w32) += times * copies.b;
+  access.sectors += times * (copies.a_sectors + work.b.sectors * 32 / g.threads);
+  // A's vectors are stored transposed, a float at a time. Of asynchronous copies only the wavefronts count
+  // here: the instructions do above.
+  const double a_stores = copies.a * g.vec_a;
+  SharedAccess stores;
+  add_width(stores, 1, times * a_stores, warp_wavefronts(g, 1, write_a));
+  add_width(stores, g.vec_b, times * copies.b, warp_wavefronts(g, g.vec_b, write_b));
+  if (!g.async) {
+    warp.shared_store.w32 += stores.w32;
+    warp.shared_store.w128 += stores.w128;
+  }
+  warp.shared_store.wavefronts += stores.wavefronts;
+  warp.shared_load.w64 += times * work.b.table_loads;
+  warp.shared_load.wavefronts += times * work.b.table_loads;
+  warp.integer +=
+      times * (copies.a * integer_per_a_copy + copies.b * work.b.integer_per_copy + work.b.integer_per_step);
+}
+
+WarpCounts step_of(const Geometry& g) {
+  WarpCounts warp;
+  warp.ffma = static_cast<double>(g.BK) * g.TM * g.TN;
+  add_width(warp.shared_load, 4, g.BK * (g.TM / 4.0), warp_wavefronts(g, 4, read_a));
+  add_width(warp.shared_load, 4, g.BK * (g.TN / 4.0), warp_wavefronts(g, 4, read_b));
+  warp.barriers = !g.async && g.stages == 1 ? 2 : 1;
+  warp.integer = integer_per_step;
+  warp.control = control_per_step + control_per_chunk * (static_cast<double>(g.BK) / g.unroll - 1);
+  return warp;
+}
+
+Phase store_phase(const Geometry& g, const TileWork& work) {
+  Phase phase;
+  phase.name = work.split > 1 ? "sum and store" : "store";
+  phase.role = PhaseRole::epilogue;
+  phase.active_warps = g.threads / 32.0;
+  WarpCounts& warp = phase.warp;
+  const double split = static_cast<double>(work.split);
+  const double stores = static_cast<double>(g.TM) * g.TN / g.vec_c / split;
+  (g.vec_c == 4 ? warp.global_store.w128 : warp.global_store.w32) = stores;
+  // Groups of four columns side by side: a warp's store touches whole sectors where rows are aligned to them.
+  const double misaligned = 1 - aligned_share(work.row_stride);
+  const double runs = work.split > 1 ? std::max(1.0, 128.0 / g.BN) : g.lanes_m;
+  warp.global_store.sectors = stores * ((work.split > 1 && g.vec_c == 1 ? 4.0 : 16.0) + runs * misaligned);
+  warp.integer = stores * integer_per_store;
+  phase.stored = Bytes{4.0 * std::min<double>(g.BM, static_cast<double>(work.product.rows)) *
+                       std::min<double>(g.BN, static_cast<double>(work.product.columns)) / split};
+  if (work.split > 1) {
+    const double fours = static_cast<double>(g.TM) * g.TN / 4, passes = g.TM / g.pass_rows;
+    const auto write_sum = [](const Geometry& geometry, int lane) {
+      const Place at = place(geometry, lane);
+      return sum_at(geometry, 0, thread_row(geometry, at.m), at.n);
+    };
+    add_width(warp.shared_store, 4, fours, warp_wavefronts(g, 4, write_sum));
+    add_width(warp.shared_load, 4, fours, 4);  // other blocks' parts, consecutive lanes
+    warp.integer += fours / split * integer_per_sum + fours * 5;
+    warp.barriers = 2 * passes + 1;
+    warp.control = passes;
+    // Each pass reads what other SMs have just written, about as far away as L2.
+    phase.exposed_latencies = passes;
+  }
+  return phase;
+}
+
+}  // namespace
+
+Tiles tiles_of(const Product& product, const Geometry& g) {
+  return {(product.rows + g.BM - 1) / g.BM, (product.columns + g.BN - 1) / g.BN};
+}
+
+std::optional<Unsupported> grid_refusal(const Product& product, const Config& config) {
+  const auto bm = config["BM"], bn = config["BN"];
+  const auto blocks = ((product.rows + bm - 1) / bm) * ((product.columns + bn - 1) / bn) * config["split_k"];
+  if (blocks > std::numeric_limits<std::int32_t>::max())
+    return Unsupported{fmt::format("{} blocks: a grid has at most 2^31 - 1", blocks)};
+  return std::nullopt;
+}
+
+OperandB matrix_rows(const Geometry& g, const Product& product) {
+  OperandB b;
+  // Runs of consecutive floats that one warp's copy takes, each from one row.
+  const int run = std::min(32, b_lanes(g)) * g.vec_b;
+  const double misaligned = 1 - aligned_share(product.columns);
+  b.sectors = static_cast<double>(g.BK) * g.BN / run * (run / 8.0 + misaligned);
+  b.fetched = Bytes{4.0 * g.BK * g.BN};
+  b.integer_per_copy = integer_per_matrix_copy;
+  return b;
+}
+
+KernelDescription describe_tile(const Geometry& g, const TileWork& work, const CodeRecord* code) {
+  const Tiles tiles = tiles_of(work.product, g);
+  const double images = static_cast<double>(work.images);
+  const double warps = g.threads / 32.0;
+  KernelDescription d;
+  d.launch.blocks = tiles.m * tiles.n * work.split * work.images;
+  d.launch.threads = g.threads;
+  d.launch.cluster = work.split;
+  d.launch.registers = code ? code->registers : registers_estimate(g);
+  d.launch.shared = Bytes{4.0 * (tile_floats(g) + static_cast<double>(work.table_floats) * g.BK) +
+                          (code ? static_cast<double>(code->static_shared_bytes) : 0)};
+  d.counted_from_code = code != nullptr;
+  d.register_tile = RegisterTile{static_cast<double>(g.TM), static_cast<double>(g.TN)};
+
+  const auto steps_of_all = static_cast<int>((work.product.depth + g.BK - 1) / g.BK);
+  d.fma_executed = images * static_cast<double>(tiles.m * tiles.n) * g.BM * g.BN * steps_of_all * g.BK;
+  d.fma_useful = work.fma_useful;
+  // The busiest block's.
+  const int steps = (steps_of_all + static_cast<int>(work.split) - 1) / static_cast<int>(work.split);
+  const int ahead = std::min(steps, g.async ? g.stages - 1 : 1);
+  const double rows = std::min<double>(g.BM, static_cast<double>(work.product.rows));
+  const Bytes step_bytes = work.b.fetched + Bytes{4.0 * rows * g.BK};
+
+  Phase first;
+  first.name = "first loads";
+  first.role = PhaseRole::prologue;
+  first.active_warps = warps;
+  first.warp.integer = integer_at_start;
+  first.warp.barriers = 1 + work.b.barriers_at_start;
+  add_copies(first.warp, g, work, ahead);
+  first.fetched = step_bytes * static_cast<double>(ahead);
+  first.exposed_latencies = 1;
+  d.phases.push_back(first);
+
+  Phase steady;
+  steady.name = "steps";
+  steady.active_warps = warps;
+  steady.fetch_distance = ahead;
+  steady.warp = step_of(g);
+  Phase last = steady;
+  if (steps > ahead) {
+    steady.trips = steps - ahead;
+    add_copies(steady.warp, g, work, 1);
+    steady.fetched = step_bytes;
+    d.phases.push_back(steady);
+  }
+  last.name = "last steps";
+  last.trips = ahead;
+  d.phases.push_back(last);
+  d.phases.push_back(store_phase(g, work));
+
+  // A step is fetched once by one block of each tile.
+  const double all_steps = images * static_cast<double>(tiles.m * tiles.n) * steps_of_all;
+  const double filters = 4.0 * static_cast<double>(work.product.rows * work.product.depth);
+  const double output = 4.0 * images * static_cast<double>(work.product.rows * work.product.columns);
+  d.streams = {{"input", false, work.input_unique, work.b.fetched * all_steps},
+               {"filters", false, Bytes{filters}, Bytes{filters * images * static_cast<double>(tiles.n)}},
+               {"output", true, Bytes{output}, Bytes{output}}};
+  return d;
+}
+
+}  // namespace tilecast::gemm_tile

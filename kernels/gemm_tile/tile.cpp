@@ -1,0 +1,130 @@
+#include "kernels/gemm_tile/tile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tilecast::gemm_tile {
+namespace {
+
+constexpr std::array<std::int64_t, 4> block_sizes{32, 64, 128, 256};
+constexpr std::array<std::int64_t, 3> k_steps{8, 16, 32};
+constexpr std::array<std::int64_t, 3> thread_sizes{4, 8, 16};
+constexpr std::array<std::int64_t, 5> splits{1, 2, 4, 8, 16};
+
+struct Staging {
+  std::int64_t async, stages;
+};
+constexpr std::array<Staging, 6> stagings{{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {1, 4}, {1, 5}}};
+
+template <std::size_t count>
+bool among(const std::array<std::int64_t, count>& values, std::int64_t value) {
+  return std::ranges::find(values, value) != values.end();
+}
+
+bool known_values(const Config& config) {
+  const bool staged = std::ranges::any_of(
+      stagings, [&](const Staging& s) { return s.async == config["async"] && s.stages == config["stages"]; });
+  return staged && among(block_sizes, config["BM"]) && among(block_sizes, config["BN"]) &&
+         among(k_steps, config["BK"]) && among(thread_sizes, config["TM"]) &&
+         among(thread_sizes, config["TN"]) && among(splits, config["split_k"]);
+}
+
+int as_int(const Config& config, std::string_view axis) {
+  return static_cast<int>(config[axis]);
+}
+
+}  // namespace
+
+std::vector<Config> tile_configs(const Product& product) {
+  std::vector<Config> all;
+  for (const auto bm : block_sizes) {
+    for (const auto bn : block_sizes) {
+      for (const auto bk : k_steps) {
+        for (const auto tm : thread_sizes) {
+          for (const auto tn : thread_sizes) {
+            for (const auto& staging : stagings) {
+              for (const auto split : splits) {
+                if (split > 1 && split * bk > product.depth) break;
+                all.push_back({{"BM", bm},
+                               {"BN", bn},
+                               {"BK", bk},
+                               {"TM", tm},
+                               {"TN", tn},
+                               {"async", staging.async},
+                               {"stages", staging.stages},
+                               {"split_k", split}});
+              }
+            }
+          }
+        }
+      }
+      if (bn >= product.columns) break;
+    }
+    if (bm >= product.rows) break;
+  }
+  return all;
+}
+
+std::optional<Unsupported> tile_refusal(const Product& product, const Config& config, const Vectors& vectors,
+                                        std::int64_t table_floats, const DeviceProfile& device) {
+  if (!known_values(config))
+    return Unsupported{
+        "expected BM, BN of 32, 64, 128, 256; BK of 8, 16, 32; TM, TN of 4, 8, 16; stages 1, 2 of async 0 or "
+        "2 to 5 of async 1; split_k of 1, 2, 4, 8, 16"};
+  const int tm = as_int(config, "TM"), tn = as_int(config, "TN");
+  if (tm == 16 && tn == 16) return Unsupported{"16 x 16 outputs a thread: more than its registers hold"};
+  if (lanes_along_m(as_int(config, "BM"), as_int(config, "BN"), tm, tn) == 0)
+    return Unsupported{fmt::format("a warp's {} x {} threads do not divide a tile of {} x {}",
+                                   config["BM"] / tm, config["BN"] / tn, config["BM"], config["BN"])};
+  const Geometry g = tile_geometry(config, vectors);
+  if (g.threads > device.max_threads_per_block.get())
+    return Unsupported{
+        fmt::format("{} threads: a block has at most {}", g.threads, device.max_threads_per_block.get())};
+  // The compiler spills rather than exceed what a block's threads can have.
+  const std::int64_t registers =
+      std::min(device.max_registers_per_thread.get(), device.registers_per_sm.get() / g.threads / 8 * 8);
+  if (registers_needed(g) > registers)
+    return Unsupported{fmt::format("{} threads of {} x {} outputs: more than {} registers each", g.threads,
+                                   tm, tn, registers)};
+  const auto shared = 4 * (std::int64_t{tile_floats(g)} + table_floats * g.BK);
+  const auto limit = static_cast<std::int64_t>(device.shared_per_block.get().value());
+  if (shared > limit)
+    return Unsupported{fmt::format("{} bytes of shared memory: a block has at most {}", shared, limit)};
+  const auto split = config["split_k"];
+  if (split > 1) {
+    if (device.compute_capability_major < 9)
+      return Unsupported{"split_k: needs thread-block clusters (compute capability 9.0)"};
+    const auto steps = (product.depth + g.BK - 1) / g.BK;
+    if (split > steps) return Unsupported{fmt::format("split_k {}: only {} steps of BK", split, steps)};
+  }
+  return std::nullopt;
+}
+
+Geometry tile_geometry(const Config& config, const Vectors& vectors) {
+  const int async = as_int(config, "async");
+  return make_geometry(as_int(config, "BM"), as_int(config, "BN"), as_int(config, "BK"), as_int(config, "TM"),
+                       as_int(config, "TN"), async, as_int(config, "stages"), config["split_k"] > 1 ? 1 : 0,
+                       async ? 1 : vectors.a, vectors.b, vectors.c);
+}
+
+std::vector<Define> tile_defines(const Geometry& g) {
+  return {{"TILE_M", g.BM},   {"TILE_N", g.BN},   {"TILE_K", g.BK},     {"THREAD_M", g.TM},
+          {"THREAD_N", g.TN}, {"ASYNC", g.async}, {"STAGES", g.stages}, {"SPLIT", g.split},
+          {"VEC_A", g.vec_a}, {"VEC_B", g.vec_b}, {"VEC_C", g.vec_c}};
+}
+
+std::int64_t registers_needed(const Geometry& g) {
+  const int staged =
+      g.async ? 0 : a_copies_m(g) * a_copies_k(g) * g.vec_a + b_copies_n(g) * b_copies_k(g) * g.vec_b;
+  return g.TM * g.TN + 2 * (g.TM + g.TN) + staged + 24;
+}
+
+std::int64_t registers_estimate(const Geometry& g) {
+  // 65,536 registers of an SM, in the eights of a thread that they are granted in; 255 are the most.
+  const std::int64_t most_of_block = std::min(255, 65536 / g.threads / 8 * 8);
+  return std::min(most_of_block, registers_needed(g) + 16);
+}
+
+}  // namespace tilecast::gemm_tile
