@@ -23,6 +23,12 @@ int cycles(const Parameter<Cycles>& parameter, int otherwise) {
   return parameter.present() ? whole(parameter.get().value()) : otherwise;
 }
 
+// The rise of a curve between two of its points a unit of x, in whole cycles.
+int slope(const Curve& curve, double from, double to, int otherwise) {
+  if (curve.x.size() < 2) return otherwise;
+  return whole((interpolate(curve, to) - interpolate(curve, from)) / (to - from));
+}
+
 }  // namespace
 
 CoreParameters core_parameters(const DeviceProfile& d) {
@@ -47,8 +53,14 @@ CoreParameters core_parameters(const DeviceProfile& d) {
   p.accept_interval = cycles(d.memory_accept, p.accept_interval);
   if (d.shared_return.present()) p.return_bytes_per_cycle = whole(d.shared_return.get().value());
   p.wide_return_hold = cycles(d.wide_return_hold, p.wide_return_hold);
+  // The widths of the curve take as many passes as they have registers of 4 bytes.
   p.pass_latency = cycles(d.shared_pass, p.pass_latency);
-  p.barrier_interval = cycles(d.barrier_arrival, p.barrier_interval);
+  if (const auto& widths = d.shared_latency_over_width; !d.shared_pass.present() && widths.present()) {
+    constexpr double narrow = 4, wide = 16;
+    p.pass_latency = whole((interpolate(widths, wide) - interpolate(widths, narrow)) / (wide / narrow - 1));
+  }
+  p.barrier_interval =
+      cycles(d.barrier_arrival, slope(d.barrier_over_warps, 8, 32, CoreParameters{}.barrier_interval));
   p.branch = cycles(d.branch, p.branch);
 
   p.shared_latency = whole(d.shared_latency.get().value());
@@ -66,6 +78,13 @@ CoreParameters core_parameters(const DeviceProfile& d) {
   p.l2.near = d.l2_latency.get().value();
   p.l2.far = d.l2_far_latency.present() ? d.l2_far_latency.get().value() : p.l2.near;
   p.dram.near = p.dram.far = std::max(p.l2.far, d.dram_latency.get().value());
+
+  p.l2.over_load = &d.l2_latency_over_load;
+  p.l2.low_over_load = &d.l2_latency_p10_over_load;
+  p.l2.high_over_load = &d.l2_latency_p90_over_load;
+  p.dram.over_load = &d.dram_latency_over_load;
+  p.dram.low_over_load = &d.dram_latency_p10_over_load;
+  p.dram.high_over_load = &d.dram_latency_p90_over_load;
 
   const auto per_cycle = [&](Bandwidth bandwidth) { return (bandwidth / clock).value(); };
   p.l2_read = per_cycle(d.l2_read.get());

@@ -67,6 +67,7 @@ struct CoreParameters {
       constant_latency = 30, exchange_latency = 23, uniform_latency = 12;
 };
 
+// The profile must outlive the result, which points to its curves.
 // Throws UnavailableError for a device older than compute capability 7.0, or without schedulers, lanes,
 // clock, shared_latency, l2_latency, dram_latency, or L2 bandwidth.
 CoreParameters core_parameters(const DeviceProfile& device);
