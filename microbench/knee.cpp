@@ -25,32 +25,62 @@ Line line_through(std::span<const double> x, std::span<const double> y) {
   return {mean - slope * centre, slope};
 }
 
+// The best flat part and slope for a knee at `at`: a line over the distance beyond it.
+Knee with_knee_at(double at, std::span<const double> x, std::span<const double> y) {
+  std::vector<double> beyond;
+  for (const double value : x)
+    beyond.push_back(std::max(0.0, value - at));
+  const Line line = line_through(beyond, y);
+  return {at, line.offset, line.offset - line.slope * at, line.slope};
+}
+
+double squared_error(const Knee& knee, std::span<const double> x, std::span<const double> y) {
+  double error = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double expected = x[i] < knee.x ? knee.flat : knee.offset + knee.slope * x[i];
+    error += (y[i] - expected) * (y[i] - expected);
+  }
+  return error;
+}
+
 }  // namespace
 
 std::optional<Knee> knee_of(std::span<const double> x, std::span<const double> y) {
   constexpr std::size_t fewest_flat = 2, fewest_rising = 3;
+  std::optional<Knee> best;
   double least = std::numeric_limits<double>::infinity();
-  Knee best;
-  double flat_slope = 0;
+  const auto consider = [&](const Knee& knee) {
+    const double error = squared_error(knee, x, y);
+    if (knee.slope <= 0 || error >= least) return;
+    least = error;
+    best = knee;
+  };
   for (std::size_t split = fewest_flat; split + fewest_rising <= x.size(); ++split) {
     const auto low = y.first(split);
     const double flat = std::accumulate(low.begin(), low.end(), 0.0) / static_cast<double>(split);
     const Line line = line_through(x.subspan(split), y.subspan(split));
-    double error = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const double expected = i < split ? flat : line.offset + line.slope * x[i];
-      error += (y[i] - expected) * (y[i] - expected);
-    }
-    if (error >= least) continue;
-    least = error;
-    flat_slope = line_through(x.first(split), low).slope;
-    best = {(flat - line.offset) / line.slope, flat, line.offset, line.slope};
+    const double at = (flat - line.offset) / line.slope;
+    if (at >= x[split - 1] && at <= x[split]) consider({at, flat, line.offset, line.slope});
+    consider(with_knee_at(x[split - 1], x, y));
+    consider(with_knee_at(x[split], x, y));
   }
-  if (x.size() < fewest_flat + fewest_rising || best.slope <= 0) return std::nullopt;
-  // A flat part that rises is the foot of the other one.
-  if (flat_slope > best.slope / 4) return std::nullopt;
-  if (best.x < x.front() || best.x > x.back()) return std::nullopt;
-  return best;
+  // At the edge the error still falls outwards, and a flat part that rises is the foot of the other one.
+  if (!best || best->x <= x[fewest_flat - 1] || best->x >= x[x.size() - fewest_rising]) return std::nullopt;
+  const auto flat_points =
+      static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), best->x) - x.begin());
+  if (line_through(x.first(flat_points), y.first(flat_points)).slope > best->slope / 4) return std::nullopt;
+
+  // Where the latency itself varies the corner is round: what lies near it belongs to neither line.
+  constexpr double near = 1.5;
+  const auto index_of = [&](double value) {
+    return static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), value) - x.begin());
+  };
+  const std::size_t low = index_of(best->x / near), high = index_of(best->x * near);
+  if (low < fewest_flat || high + fewest_rising > x.size()) return best;
+  const double flat = std::accumulate(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(low), 0.0) /
+                      static_cast<double>(low);
+  const Line line = line_through(x.subspan(high), y.subspan(high));
+  return Knee{(flat - line.offset) / line.slope, flat, line.offset, line.slope};
 }
 
 std::vector<double> knees_by_repeat(std::span<const double> x, std::span<const std::vector<double>> samples) {

@@ -14,11 +14,12 @@ struct Knee {
   double flat = 0, offset = 0, slope = 0;
 };
 
-// Two-segment least squares: for each split of the points, in order of x, into at least two flat ones and
-// three rising ones, the mean of the former and the line through the latter; the split of least squared error
-// is taken. Absent with fewer than five points, when the line does not rise, when the flat part rises more
-// than a quarter as steeply, or when the lines meet outside of the points: then the sweep did not reach far
-// enough to either side.
+// Two-segment least squares, the segments joined: flat part, knee and slope of least squared error. Then once
+// more without the points within a factor of 1.5 of that knee, if enough are left: a latency that varies
+// rounds the corner, and what lies there belongs to neither line. At least two points are flat and three
+// rise. Absent with fewer than five points, when the line does not rise, when the flat part rises more than a
+// quarter as steeply, or when the knee is at the edge of what the points allow: then the sweep did not reach
+// far enough to either side.
 std::optional<Knee> knee_of(std::span<const double> x, std::span<const double> y);
 
 // One knee a repeat: samples[i] are the repeats at x[i], equally many everywhere. Repeats without a knee are

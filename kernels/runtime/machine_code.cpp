@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,16 @@ std::optional<std::int64_t> number_before(std::string_view line, std::string_vie
   const auto [last, error] = std::from_chars(line.data() + begin, line.data() + end, value);
   if (error != std::errc{} || last != line.data() + end) return std::nullopt;
   return value;
+}
+
+// The executable sections in order of their names.
+std::vector<sass::CubinSection> code_sections(std::span<const char> cubin) {
+  auto sections = sass::cubin_sections(cubin);
+  std::erase_if(sections, [](const auto& s) { return !s.name.starts_with(".text."); });
+  if (sections.empty())
+    throw Error(ExitCode::failure, "cubin: no .text section, expected a 64-bit ELF file with machine code");
+  std::ranges::sort(sections, {}, &sass::CubinSection::name);
+  return sections;
 }
 
 }  // namespace
@@ -67,25 +78,18 @@ CodeRecord parse_ptxas_log(std::string_view log, std::string_view entry) {
 }
 
 std::string code_hash(std::span<const char> cubin) {
-  auto sections = sass::cubin_sections(cubin);
-  std::erase_if(sections, [](const auto& s) { return !s.name.starts_with(".text."); });
-  if (sections.empty())
-    throw Error(ExitCode::failure, "cubin: no .text section, expected a 64-bit ELF file with machine code");
-  std::ranges::sort(sections, {}, &sass::CubinSection::name);
   Fnv1a hash;
-  for (const auto& section : sections)
+  for (const auto& section : code_sections(cubin))
     hash.add_field(section.name).add_field(section.bytes);
   return hash.hex();
 }
 
 std::vector<MachineWord> machine_words(std::span<const char> cubin) {
-  const auto sections = code_sections(cubin);
-  if (sections.empty()) bad_cubin("no .text section");
   std::vector<MachineWord> words;
-  for (const auto& section : sections) {
-    const std::span<const char> bytes(section.bytes.data(), section.bytes.size());
-    for (std::size_t at = 0; at + sizeof(MachineWord) <= bytes.size(); at += sizeof(MachineWord))
-      words.push_back(read_at<MachineWord>(bytes, at));
+  for (const auto& section : code_sections(cubin)) {
+    const std::size_t first = words.size(), count = section.bytes.size() / sizeof(MachineWord);
+    words.resize(first + count);
+    std::memcpy(words.data() + first, section.bytes.data(), count * sizeof(MachineWord));
   }
   return words;
 }
