@@ -93,6 +93,7 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double bytes = sector_bytes * request.sectors;
   l2_bytes_ += bytes;
   double done = serve(store_free_, now, bytes, l2_write_);
+  store_cycles_ += std::max(bytes / l2_write_, bytes * request.dram_share / dram_write_);
   if (request.dram_share > 0) {
     const double written = bytes * request.dram_share;
     dram_bytes_ += written;
@@ -106,9 +107,10 @@ double MemorySystem::backlog(Cycle now) const {
   return std::max({0.0, l2_free_ - static_cast<double>(now), dram_free_ - static_cast<double>(now)});
 }
 
-void MemorySystem::add_bytes(double l2, double dram) {
-  l2_bytes_ += l2;
-  dram_bytes_ += dram;
+void MemorySystem::add_skipped(double l2_bytes, double dram_bytes, double store_cycles) {
+  l2_bytes_ += l2_bytes;
+  dram_bytes_ += dram_bytes;
+  store_cycles_ += store_cycles;
 }
 
 }  // namespace tilecast::sim

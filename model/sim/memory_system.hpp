@@ -40,11 +40,14 @@ class MemorySystem {
   // Cycles by which its read queues are behind.
   double backlog(Cycle now) const;
 
+  // Cycles that the stores so far keep their queue busy.
+  double store_cycles() const { return store_cycles_; }
+
   double l2_bytes() const { return l2_bytes_; }
   double dram_bytes() const { return dram_bytes_; }
 
   // Moved while trips were skipped.
-  void add_bytes(double l2, double dram);
+  void add_skipped(double l2_bytes, double dram_bytes, double store_cycles);
 
  private:
   double serve(double& free, Cycle now, double bytes, double bytes_per_cycle) const;
@@ -58,7 +61,7 @@ class MemorySystem {
   double miss_debt_ = 0;                      // sectors owed to DRAM: shares become whole sectors
   double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;
-  double l2_bytes_ = 0, dram_bytes_ = 0;
+  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0;
   std::uint64_t random_ = 0;
 };
 

@@ -69,9 +69,12 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
   return static_cast<double>(r.block_end[2 * resident - 1] - r.block_end[resident - 1]);
 }
 
-// From the first block's start until everything is in L2.
+// S9. From the first block's start until everything is in L2. No warp waits for its stores, but all of them
+// must get through their queue.
 double cycles_of(const SmResult& r, const Plan& plan) {
-  return static_cast<double>(r.stores_done) + plan.skipped_waves * cycles_of_a_wave(r, plan.work);
+  const double stores = r.store_cycles * plan.blocks / plan.work.blocks;
+  return std::max(static_cast<double>(r.stores_done) + plan.skipped_waves * cycles_of_a_wave(r, plan.work),
+                  stores);
 }
 
 struct Pieces {

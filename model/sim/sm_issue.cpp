@@ -14,7 +14,7 @@ SmResult Sm::run() {
     start_block(slot, i < work_.start.size() ? work_.start[i] : 0);
   }
   use_tail_share();
-  while (live_blocks_ > 0) {
+  while (live_blocks_ > 0 || next_grant_ < never) {  // the last stores too
     Cycle now = next_grant_;
     for (const auto& s : schedulers_)
       now = std::min(now, s.next);
@@ -28,6 +28,7 @@ SmResult Sm::run() {
   result_.stores_done = std::max(result_.cycles, memory_.stores_done() + skipped_);
   result_.l2_bytes = memory_.l2_bytes();
   result_.dram_bytes = memory_.dram_bytes();
+  result_.store_cycles = memory_.store_cycles();
   return std::move(result_);
 }
 

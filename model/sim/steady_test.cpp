@@ -123,6 +123,15 @@ TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", 
   CHECK(many.prediction.time.value() == Approx(1e-6 + 50 * 4000e-9).epsilon(0.01));
 }
 
+TEST_CASE("simulate (S9): many waves of stores take what their bandwidth allows", "[sim]") {
+  auto kernel = round_kernel(20 * 50, 1);
+  auto store = memory_op(Kind::global_store);
+  store.sectors = 1000;
+  // 100 blocks a SM x 32,000 B at a tenth of 100 B/cycle (the profile has no l2_write of its own).
+  const auto s = simulate(kernel, uniform_stream({store}, {run_step(0, 1)}, 1), sim_device());
+  CHECK(s.prediction.time.value() == Approx(1e-6 + 100 * 3200e-9).epsilon(0.01));
+}
+
 TEST_CASE("simulate (S11): the interval follows the clock, and is empty where the profile has none",
           "[sim]") {
   auto device = sim_device();
