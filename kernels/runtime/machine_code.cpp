@@ -34,8 +34,8 @@ std::optional<std::int64_t> number_before(std::string_view line, std::string_vie
   return value;
 }
 
-// The executable sections in order of their names.
-std::vector<sass::CubinSection> code_sections(std::span<const char> cubin) {
+// Executable sections in order of their names; Error where there is none.
+auto text_sections(std::span<const char> cubin) {
   auto sections = sass::cubin_sections(cubin);
   std::erase_if(sections, [](const auto& s) { return !s.name.starts_with(".text."); });
   if (sections.empty())
@@ -79,17 +79,20 @@ CodeRecord parse_ptxas_log(std::string_view log, std::string_view entry) {
 
 std::string code_hash(std::span<const char> cubin) {
   Fnv1a hash;
-  for (const auto& section : code_sections(cubin))
+  for (const auto& section : text_sections(cubin))
     hash.add_field(section.name).add_field(section.bytes);
   return hash.hex();
 }
 
 std::vector<MachineWord> machine_words(std::span<const char> cubin) {
   std::vector<MachineWord> words;
-  for (const auto& section : code_sections(cubin)) {
-    const std::size_t first = words.size(), count = section.bytes.size() / sizeof(MachineWord);
-    words.resize(first + count);
-    std::memcpy(words.data() + first, section.bytes.data(), count * sizeof(MachineWord));
+  for (const auto& section : text_sections(cubin)) {
+    const auto* bytes = section.bytes.data();
+    for (std::size_t at = 0; at + sizeof(MachineWord) <= section.bytes.size(); at += sizeof(MachineWord)) {
+      MachineWord word;
+      std::memcpy(&word, bytes + at, sizeof(word));
+      words.push_back(word);
+    }
   }
   return words;
 }

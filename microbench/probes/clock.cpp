@@ -101,7 +101,8 @@ ProbeResult probe_clock(const ProbeContext& context) {
   shape.walk = StreamWalk::private_part;
   result.values.push_back(
       {"sm_clock_l2_hz",
-       "clock64 over globaltimer while each SM reads its part of a quarter of L2's size of random data past L1, "
+       "clock64 over globaltimer while each SM reads its part of a quarter of L2's size of random data past "
+       "L1, "
        "the last two thirds of the load",
        steady(watch.during("l2", [&] { return stream(bench, shape, seconds, slices); }))});
   watch.during("after", [&] { return rest(seconds / 4); });

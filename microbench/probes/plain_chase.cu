@@ -1,5 +1,5 @@
-// Pointer chase without a clock in it, for the host to time. Not the code of latency.cu: a mistake there is not
-// repeated here.
+// Pointer chase without a clock in it, for the host to time. Not the code of latency.cu: a mistake there is
+// not repeated here.
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
 
@@ -7,13 +7,14 @@ using namespace tilecast;
 
 __device__ inline unsigned long long node(const float* ring, const PlainChaseParams& p,
                                           unsigned long long position) {
-  return reinterpret_cast<unsigned long long>(ring) + permuted(position % p.nodes, p.nodes, p.seed) * p.node_bytes;
+  return reinterpret_cast<unsigned long long>(ring) +
+         permuted(position % p.nodes, p.nodes, p.seed) * p.node_bytes;
 }
 
 extern "C" __global__ void plain_ring(const float*, const float*, float* ring, PlainChaseParams p) {
   const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
-  for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < p.nodes;
-       i += step)
+  for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+       i < p.nodes; i += step)
     *reinterpret_cast<unsigned long long*>(node(ring, p, i)) = node(ring, p, i + 1);
 }
 

@@ -24,8 +24,8 @@ extern "C" __global__ void fma_without_result(const float*, const float* b, floa
   }
   const unsigned long long end_cycle = cycles_now(), end_ns = nanoseconds_now();
   if (threadIdx.x % 32 == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * (blockDim.x / 32) +
-                                     threadIdx.x / 32] =
+    reinterpret_cast<WarpRecord*>(
+        c)[static_cast<unsigned long long>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32] =
         WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
   }
 }
@@ -42,8 +42,8 @@ extern "C" __global__ void fma_not_unrolled(const float*, const float* b, float*
   if (__float_as_uint(sum) == p.never) c[0] = sum;
   const unsigned long long end_cycle = cycles_now(), end_ns = nanoseconds_now();
   if (threadIdx.x % 32 == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * (blockDim.x / 32) +
-                                     threadIdx.x / 32] =
+    reinterpret_cast<WarpRecord*>(
+        c)[static_cast<unsigned long long>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32] =
         WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
   }
 }

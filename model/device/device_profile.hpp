@@ -180,7 +180,7 @@ struct DeviceProfile {
   // Words of a line x lines -> atomics/cycle, whole GPU
   Table2D red_f32_over_words_and_lines, red_u32_over_words_and_lines, atom_f32_over_words_and_lines,
       atom_u32_over_words_and_lines;
-  Table2D launch_over_blocks_and_threads;     // blocks per SM x threads of a block -> s, nodes of a graph
+  Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph
 
   // N_FMA, register ports, fetch, issue, shared memory and copies, barriers
   Curve round_over_fmas_idle;        // FMAs/SM between load and use -> cycles of a round, n_fma_idle
