@@ -9,7 +9,7 @@
 
 #include "cli/code_report.hpp"
 #include "cli/commands.hpp"
-#include "cli/config_option.hpp"
+#include "cli/one_kernel.hpp"
 #include "cli/options.hpp"
 #include "kernels/family.hpp"
 #ifdef TILECAST_WITH_CUDA
@@ -25,44 +25,12 @@ namespace po = boost::program_options;
 OptionsDescription code_options() {
   OptionsDescription options;
   add_device_option(options);
-  add_layer_options(options);
-  add_family_option(options);
-  options.add_options()("config", po::value<std::string>()->value_name("NAME=VALUE,..."),
-                        "axes of the config; the first feasible one that has them")(
-      "target", po::value<std::string>()->value_name("sm_XY"),
-      "compile for another architecture than the device's")("listing",
-                                                            "every instruction with its scheduling");
+  add_one_kernel_options(options);
+  options.add_options()("target", po::value<std::string>()->value_name("sm_XY"),
+                        "compile for another architecture than the device's")(
+      "listing", "every instruction with its scheduling");
   add_output_options(options);
   return options;
-}
-
-const KernelFamily& chosen_family(const OptionValues& values, const ConvShape& shape) {
-  const auto names = family_option(values);
-  if (names.size() > 1) throw UsageError("code: expected one --family");
-  if (!names.empty()) return family_by_name(names.front());
-  for (const auto& family : kernel_families()) {
-    if (!family.supports(shape)) return family;
-  }
-  throw InputError(fmt::format("{}: no family supports it", describe_shape(shape)));
-}
-
-Config chosen_config(const OptionValues& values, const KernelFamily& family, const ConvShape& shape,
-                     const DeviceProfile& device) {
-  if (const auto refusal = family.supports(shape))
-    throw InputError(fmt::format("{}: {}", family.name, refusal->reason));
-  const auto configs = family.configs(shape, device);
-  if (configs.empty())
-    throw InputError(fmt::format("{}: no configs for {}", family.name, describe_shape(shape)));
-  Config wanted;
-  if (values.count("config")) wanted = parse_config(values["config"].as<std::string>(), configs.front());
-  std::string reason = "no such config";
-  for (const auto& config : configs) {
-    if (!matches(config, wanted)) continue;
-    const auto refusal = family.feasible(shape, config, device);
-    if (!refusal) return config;
-    reason = refusal->reason;
-  }
-  throw InputError(fmt::format("{}: {}", family.name, reason), "'tilecast predict --all' lists every config");
 }
 
 #ifdef TILECAST_WITH_CUDA
@@ -100,13 +68,8 @@ ExitCode run_code(const OptionValues& values, CommandStreams streams) {
   const auto format = format_option(values);
   if (format != Format::table && format != Format::json)
     throw UsageError("code writes a table or json", "use --format table or --format json");
-  const auto suites = layers_option(values);
-  if (suites.size() != 1 || suites.front().layers.size() != 1)
-    throw UsageError("code: expected one layer", "give it by --conv or --gemm");
-  const auto& shape = suites.front().layers.front().shape;
-  const auto& family = chosen_family(values, shape);
-  const auto config = chosen_config(values, family, shape, device);
-  const auto plan = family.plan(shape, config, device);
+  const auto kernel = one_kernel_option(values, device, "code");
+  const auto plan = kernel.family->plan(kernel.shape, kernel.config, device);
   write_output(values, code_of(values, plan, device, format), streams.out);
   return ExitCode::success;
 }

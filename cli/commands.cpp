@@ -6,7 +6,7 @@ namespace tilecast {
 std::span<const Command> commands() {
   static const std::vector<Command> list{
       demo_command(),     doctor_command(),  devices_command(), measure_command(),
-      predict_command(),  explain_command(), code_command(),    compile_command(),
+      predict_command(),  simulate_command(), explain_command(), code_command(),    compile_command(),
       validate_command(), compare_command(), plot_command(),    report_command(),
   };
   return list;

@@ -15,6 +15,7 @@ Command explain_command();
 Command measure_command();
 Command plot_command();
 Command predict_command();
+Command simulate_command();
 Command report_command();
 Command validate_command();
 

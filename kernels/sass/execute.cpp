@@ -16,6 +16,7 @@ InstructionCount& InstructionCount::operator+=(const InstructionCount& other) {
   wavefronts += other.wavefronts;
   sectors += other.sectors;
   unknown_addresses += other.unknown_addresses;
+  if (other.barrier) barrier = other.barrier;
   return *this;
 }
 

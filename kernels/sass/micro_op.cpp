@@ -161,7 +161,9 @@ MicroOp make_micro_op(const Program& program, int instruction, const ConstantBan
 
 RegisterSet registers_needed(const MicroOp& op) {
   const auto& code = *op.code;
-  if (op.run != run_unknown || code.op_class == OpClass::branch || code.op_class == OpClass::control)
+  // A barrier's registers say which barrier and how many threads.
+  if (op.run != run_unknown || code.op_class == OpClass::branch || code.op_class == OpClass::control ||
+      code.op_class == OpClass::barrier)
     return registers_read(code);
   Instruction only;
   only.guard = code.guard;

@@ -166,10 +166,21 @@ class WarpRun {
       case OpClass::control:
         control(op, lanes);
         return;
+      case OpClass::barrier:
+        note_barrier(op, count, lanes);
+        break;
       default:
         break;
     }
     op.run(op, state_, lanes);
+  }
+
+  void note_barrier(const MicroOp& op, InstructionCount& count, LaneMask lanes) const {
+    const auto& sources = op.code->sources;
+    if (sources.empty() || sources.front().kind != OperandKind::vector_register) return;
+    const auto& named = state_.vector[static_cast<std::size_t>(sources.front().index)];
+    const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+    if (named.known >> lane & 1) count.barrier = named.value[lane];
   }
 
   // Convergence barriers: who takes part is noted, waiting happens where a block ends.

@@ -106,6 +106,16 @@ struct DeviceProfile {
   Parameter<Seconds> launch_first;      // first launch after the code was loaded, host to device and back
   Parameter<Seconds> launch_dependent;  // as launch_grid, programmatic dependent launch
 
+  // Issue and memory pipeline of one SM, for the simulator (EQUATIONS.md S4, S5, S7)
+  Parameter<std::int64_t> memory_queue_entries;  // memory instructions that a scheduler holds
+  Parameter<Cycles> memory_register;             // between the registers that they read
+  Parameter<Cycles> memory_accept;               // between memory instructions of an SM
+  Parameter<BytesPerCycle> shared_return;        // results of shared loads to the registers, one SM
+  Parameter<Cycles> wide_return_hold;  // for which a 128-bit result, two registers a cycle, stops issue
+  Parameter<Cycles> shared_pass;       // that each further pass adds to shared_latency
+  Parameter<Cycles> barrier_arrival;   // between the arrivals of two warps
+  Parameter<Cycles> branch;            // after a taken branch, beyond its stall count
+
   // Saturation: bytes in flight, whole device, at which reading DRAM reaches a fraction of its plateau
   Parameter<Bytes> v_s_95;
   Parameter<Bytes> v_s_99;

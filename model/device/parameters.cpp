@@ -124,6 +124,15 @@ constexpr std::array parameters{
     row<&D::n_fma_loaded>("n_fma_loaded_fmas", "FMA", optional, 1e2, 1e7, "n_fma", "likewise on all SMs, 16 KiB in flight on each"),
     row<&D::n_fma_loaded_flops>("n_fma_loaded_flops", "flops", optional, 2e2, 2e7, "n_fma", "n_fma_loaded_fmas in flops, two a FMA"),
 
+    row<&D::memory_queue_entries>("memory_queue_entries", "count", optional, 1, 16, "", "memory instructions that one scheduler holds until the SM's pipe takes them"),
+    row<&D::memory_register>("memory_register_cycles", "cycles", optional, 1, 100, "", "between the vector registers that a scheduler's memory instructions read"),
+    row<&D::memory_accept>("memory_accept_cycles", "cycles", optional, 1, 100, "", "between two memory instructions of one SM without bank conflicts, 32 bits a lane"),
+    row<&D::shared_return>("shared_return_bytes_per_cycle", "bytes/cycle", optional, 1, 4096, "", "results of shared loads to the registers of one SM, many lanes reading the same words"),
+    row<&D::wide_return_hold>("wide_return_hold_cycles", "cycles", optional, 0, 100, "", "for which the result of a 128-bit shared load that comes two registers a cycle stops its scheduler"),
+    row<&D::shared_pass>("shared_pass_cycles", "cycles", optional, 0, 100, "", "that each further wavefront adds to shared_latency_cycles"),
+    row<&D::barrier_arrival>("barrier_arrival_cycles", "cycles", optional, 0, 100, "", "between the arrivals of two warps at a barrier"),
+    row<&D::branch>("branch_cycles", "cycles", optional, 0, 1000, "", "in which a warp cannot issue after a taken branch, beyond its stall count"),
+
     row<&D::v_s_95>("v_s_95_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight, whole device, at 95 % of the read plateau"),
     row<&D::v_s_99>("v_s_99_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight, whole device, at 99 % of the read plateau"),
     row<&D::v_s_90>("v_s_90_bytes", "bytes", optional, 1e3, 1e9, "dram_bandwidth", "bytes in flight, whole device, at 90 % of the read plateau"),

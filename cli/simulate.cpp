@@ -1,0 +1,107 @@
+// simulate: one kernel's machine code, stepped through warp by warp; needs NVRTC and nvdisasm, no GPU.
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <ostream>
+
+#include "cli/commands.hpp"
+#include "cli/one_kernel.hpp"
+#include "cli/options.hpp"
+#include "cli/simulation_report.hpp"
+#ifdef TILECAST_WITH_CUDA
+#  include "kernels/runtime/compile.hpp"
+#  include "kernels/sass/disassemble.hpp"
+#  include "kernels/sass/make_stream.hpp"
+#endif
+
+namespace tilecast {
+namespace {
+
+namespace po = boost::program_options;
+
+OptionsDescription simulate_options() {
+  OptionsDescription options;
+  add_device_option(options);
+  add_one_kernel_options(options);
+  options.add_options()("trace", po::value<std::string>()->value_name("FILE"),
+                        "write a timeline for chrome://tracing or ui.perfetto.dev")(
+      "seed", po::value<std::uint64_t>()->default_value(1)->value_name("N"),
+      "of the latencies that are drawn; the same seed, the same result")(
+      "every-trip", "step through every trip of every loop, also of those that repeat")(
+      "cold", "L2 holds nothing at the start (kernels are timed warm)");
+  add_output_options(options);
+  return options;
+}
+
+#ifdef TILECAST_WITH_CUDA
+
+// The instructions of the block in the middle of the grid: rarely one with padding or a remainder.
+InstructionStream stream_of(const LaunchPlan& plan, const DeviceProfile& device) {
+  const Architecture target{device.compute_capability_major, device.compute_capability_minor};
+  const auto compiled = compile(plan.code, kernel_sources(), target);
+  const auto program = sass::read_machine_code(compiled.cubin, plan.code.entry);
+  const sass::Executor executor(program, plan);
+  return sass::make_stream(program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
+}
+
+#else
+
+InstructionStream stream_of(const LaunchPlan&, const DeviceProfile&) {
+  throw UnavailableError("simulate: this tilecast was built without the CUDA toolkit's headers",
+                         "install the CUDA toolkit 12 or later and build again");
+}
+
+#endif
+
+void write_trace(const std::string& path, const sim::Timeline& timeline, double clock) {
+  std::ofstream file(path);
+  sim::write_chrome_trace(file, timeline, clock);
+  if (!file.flush()) throw Error(ExitCode::failure, fmt::format("{}: cannot be written", path));
+}
+
+ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
+  const auto device = device_option(values);
+  const auto format = format_option(values);
+  if (format != Format::table && format != Format::json)
+    throw UsageError("simulate writes a table or json", "use --format table or --format json");
+  const auto kernel = one_kernel_option(values, device, "simulate");
+  const auto stream = stream_of(kernel.family->plan(kernel.shape, kernel.config, device), device);
+  const auto description = describe_kernel(*kernel.family, kernel.shape, kernel.config, device);
+
+  sim::Timeline timeline;
+  sim::Options options;
+  if (values.count("cold")) options.caches = analytic::Caches::cold;
+  options.seed = values["seed"].as<std::uint64_t>();
+  options.extrapolate = values.count("every-trip") == 0;
+  if (values.count("trace")) options.timeline = &timeline;
+  const auto simulation = sim::simulate(description, stream, device, options);
+  if (values.count("trace"))
+    write_trace(values["trace"].as<std::string>(), timeline, sim::core_parameters(device).clock);
+
+  const auto other = analytic::predict(description, device, {.without = {}, .caches = options.caches});
+  const auto title = fmt::format("{} {}, {} on {}", kernel.family->name, describe_config(kernel.config),
+                                 describe_shape(kernel.shape), device.name);
+  write_output(values,
+               format == Format::table ? simulation_text(title, simulation, other)
+                                       : simulation_json(title, simulation, other),
+               streams.out);
+  return ExitCode::success;
+}
+
+}  // namespace
+
+Command simulate_command() {
+  return {.name = "simulate",
+          .summary = "one kernel's machine code stepped through on one SM: time, stalls by cause, timeline",
+          .usage = "simulate -d DEVICE --conv N,C,H,W,M,K [-f FAMILY] [--config NAME=VALUE,...] [options]",
+          .examples =
+              "tilecast simulate -d h200 --conv 1,256,14,14,256,3 -f chang_multi "
+              "--config S_bytes=32,M_tile=64,Wx_tile=32\n"
+              "tilecast simulate -d h200 --conv 1,256,14,14,256,3 -f chang_multi --trace timeline.json\n",
+          .options = simulate_options,
+          .positional = {},
+          .run = run_simulate};
+}
+
+}  // namespace tilecast

@@ -1,0 +1,16 @@
+#pragma once
+// What a simulation says, for people and for programs.
+
+#include <string>
+
+#include "model/sim/sim.hpp"
+
+namespace tilecast {
+
+// `analytic`: the closed form's prediction of the same kernel; a large disagreement is a warning.
+std::string simulation_text(const std::string& title, const sim::Simulation& simulation,
+                            const Prediction& analytic);
+std::string simulation_json(const std::string& title, const sim::Simulation& simulation,
+                            const Prediction& analytic);
+
+}  // namespace tilecast

@@ -1,0 +1,341 @@
+#include "kernels/sass/make_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "kernels/sass/flow_graph.hpp"
+#include "kernels/sass/fold_trace.hpp"
+#include "model/support/errors.hpp"
+
+namespace tilecast::sass {
+namespace {
+
+[[noreturn]] void refuse(const Program& program, const Instruction& i, std::string_view why) {
+  throw InputError(fmt::format("{}: {}: {}", program.entry, describe(i), why));
+}
+
+StreamOpKind kind_of(const Program& program, const Instruction& i) {
+  switch (i.op_class) {
+    case OpClass::ffma:
+    case OpClass::fp32:
+      return StreamOpKind::fp32;
+    case OpClass::fp64:
+      return StreamOpKind::fp64;
+    case OpClass::fp16:
+      return StreamOpKind::fp16;
+    case OpClass::integer_mad:
+      return StreamOpKind::integer_mad;
+    case OpClass::integer:
+    case OpClass::move:
+      return StreamOpKind::integer;
+    case OpClass::conversion:
+      return StreamOpKind::conversion;
+    case OpClass::mufu:
+      return StreamOpKind::mufu;
+    case OpClass::uniform:
+      return StreamOpKind::uniform;
+    case OpClass::load_constant:
+      return StreamOpKind::constant_load;
+    case OpClass::special:
+      return StreamOpKind::special;
+    case OpClass::shared_load:
+      return StreamOpKind::shared_load;
+    case OpClass::shared_store:
+      return StreamOpKind::shared_store;
+    case OpClass::global_load:
+    case OpClass::local_load:
+      return StreamOpKind::global_load;
+    case OpClass::global_store:
+    case OpClass::local_store:
+      return StreamOpKind::global_store;
+    case OpClass::async_copy:
+      return StreamOpKind::async_copy;
+    case OpClass::warp:
+      return StreamOpKind::warp_exchange;
+    case OpClass::barrier:
+      return StreamOpKind::barrier;
+    case OpClass::branch:
+      return StreamOpKind::control;
+    case OpClass::control:
+      if (i.opcode == "LDGDEPBAR") return StreamOpKind::commit_group;
+      if (i.opcode == "DEPBAR") return StreamOpKind::wait_groups;
+      return StreamOpKind::control;
+    case OpClass::atomic:
+      if (i.opcode == "RED" || i.opcode == "REDG") return StreamOpKind::global_store;
+      break;
+    case OpClass::tensor:
+    case OpClass::bulk_copy:
+      break;
+  }
+  refuse(program, i, "the simulator does not model this instruction");
+}
+
+void set_operands(StreamOp& op, const Instruction& i) {
+  // Slots count what is not a predicate, in the order of the listing.
+  std::size_t slot = 0;
+  for (const auto& source : i.sources) {
+    if (source.kind == OperandKind::predicate || source.kind == OperandKind::uniform_predicate) continue;
+    if (slot >= op.sources.size()) break;
+    if (source.kind == OperandKind::vector_register && source.index != zero_register) {
+      op.sources[slot] = source.index;
+      if (source.reuse) op.reuse_mask |= 1 << slot;
+    }
+    ++slot;
+  }
+}
+
+std::int64_t immediate(const Program& program, const Instruction& i, std::size_t at) {
+  if (at >= i.sources.size() || i.sources[at].kind != OperandKind::immediate)
+    refuse(program, i, "expected a number, to know which barrier or how many groups");
+  return i.sources[at].value;
+}
+
+// A register names the barrier in its low bits; the number of threads above them, where it is there too, is
+// not looked at: then the second operand is no number, and refused.
+constexpr std::uint32_t barrier_mask = 15;
+
+void set_waits(StreamOp& op, const Program& program, const Instruction& i, const InstructionCount& count) {
+  if (op.kind == StreamOpKind::barrier) {
+    op.barrier_id =
+        static_cast<int>(count.barrier ? *count.barrier & barrier_mask : immediate(program, i, 0));
+    if (i.sources.size() > 1) op.barrier_warps = static_cast<int>(immediate(program, i, 1) / warp_lanes);
+    op.arrive_only = i.has("ARV");
+  }
+  if (op.kind == StreamOpKind::wait_groups && i.sources.size() > 1) {
+    op.groups = static_cast<int>(immediate(program, i, 1));
+  }
+}
+
+// The registers of a memory instruction's address, and of what it stores.
+void set_memory_operands(StreamOp& op, const Instruction& i) {
+  op.address_registers = 0;
+  const auto look = [&](const Operand& operand) {
+    if (operand.kind == OperandKind::memory && operand.base && *operand.base != zero_register &&
+        !op.sources[0]) {
+      constexpr int register_bits = 32;
+      op.sources[0] = *operand.base;
+      op.address_registers = operand.base_bits / register_bits;
+    }
+    if (operand.kind == OperandKind::vector_register && operand.index != zero_register)
+      op.sources[2] = operand.index;
+  };
+  for (const auto& operand : i.destinations) {
+    if (operand.kind == OperandKind::memory) look(operand);
+  }
+  for (const auto& operand : i.sources)
+    look(operand);
+}
+
+void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& count) {
+  constexpr int bits_per_byte = 8;
+  op.width_bytes = std::max(1, i.width_bits / bits_per_byte);
+  set_memory_operands(op, i);
+  if (count.executed <= 0) return;
+  if (count.unknown_addresses > 0) {
+    // Addresses that come from memory: those that are not known count as neighbouring lanes' neighbouring
+    // words.
+    constexpr double wavefront_bytes = 128, sector_bytes = 32;
+    const double bytes = warp_lanes * op.width_bytes * count.unknown_addresses;
+    const bool global = op.kind != StreamOpKind::shared_load && op.kind != StreamOpKind::shared_store;
+    const bool shared = !global || op.kind == StreamOpKind::async_copy;
+    op.wavefronts = (count.wavefronts + (shared ? bytes / wavefront_bytes : 0)) / count.executed;
+    op.sectors = (count.sectors + (global ? bytes / sector_bytes : 0)) / count.executed;
+  } else {
+    op.wavefronts = count.wavefronts / count.executed;
+    op.sectors = count.sectors / count.executed;
+  }
+  if (i.op_class == OpClass::local_load || i.op_class == OpClass::local_store) op.l1_hit = 1;
+}
+
+StreamOp make_op(const Program& program, const Instruction& i, const InstructionCount& count) {
+  StreamOp op;
+  op.kind = kind_of(program, i);
+  op.stall = i.control.stall;
+  op.yield = i.control.yield;
+  op.write_barrier = i.control.write_barrier;
+  op.read_barrier = i.control.read_barrier;
+  op.wait_mask = i.control.wait_mask;
+  switch (op.kind) {
+    case StreamOpKind::fp32:
+    case StreamOpKind::fp16:
+    case StreamOpKind::integer:
+    case StreamOpKind::integer_mad:
+      set_operands(op, i);
+      break;
+    case StreamOpKind::barrier:
+    case StreamOpKind::wait_groups:
+      set_waits(op, program, i, count);
+      break;
+    case StreamOpKind::shared_load:
+    case StreamOpKind::shared_store:
+    case StreamOpKind::global_load:
+    case StreamOpKind::global_store:
+    case StreamOpKind::async_copy:
+      set_memory(op, i, count);
+      break;
+    default:
+      break;
+  }
+  return op;
+}
+
+// Lines of a trace from folded visits. A token is 2 block + (its last branch is taken).
+class TraceWriter {
+ public:
+  TraceWriter(const Program& program, const std::vector<int>& taken_op, const std::map<int, int>& replaced)
+      : program_(program), replaced_(replaced), taken_op_(taken_op) {}
+
+  std::vector<TraceStep> write(const std::vector<FoldedItem>& items) {
+    std::vector<TraceStep> out;
+    std::size_t closed = 0;  // lines up to here belong to a loop: a run must not grow into it
+    for (const auto& item : items) {
+      if (item.body.empty()) {
+        visit(out, closed, item.token / 2, item.token % 2 == 1);
+        continue;
+      }
+      auto body = write(item.body);
+      const int block = first_block(item.body);
+      const auto& first =
+          program_
+              .instructions[static_cast<std::size_t>(program_.blocks[static_cast<std::size_t>(block)].first)];
+      out.push_back(loop_step(static_cast<std::int32_t>(body.size()), item.trips,
+                              fmt::format("loop at {:#x}", first.offset)));
+      out.insert(out.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
+      closed = out.size();
+    }
+    return out;
+  }
+
+ private:
+  static int first_block(const std::vector<FoldedItem>& items) {
+    const auto& item = items.front();
+    return item.body.empty() ? item.token / 2 : first_block(item.body);
+  }
+
+  static void run(std::vector<TraceStep>& out, std::size_t closed, int first, int count) {
+    if (count <= 0) return;
+    if (!out.empty() && out.size() > closed && out.back().kind == TraceStep::Kind::run &&
+        out.back().first + out.back().count == first) {
+      out.back().count += count;
+    } else {
+      out.push_back(run_step(first, count));
+    }
+  }
+
+  // The same, with the warp's own entries where it has some.
+  void run_own(std::vector<TraceStep>& out, std::size_t closed, int first, int count) const {
+    const int end = first + count;
+    for (auto own = replaced_.lower_bound(first); own != replaced_.end() && own->first < end; ++own) {
+      run(out, closed, first, own->first - first);
+      run(out, closed, own->second, 1);
+      first = own->first + 1;
+    }
+    run(out, closed, first, end - first);
+  }
+
+  void visit(std::vector<TraceStep>& out, std::size_t closed, int block, bool taken) const {
+    const auto& b = program_.blocks[static_cast<std::size_t>(block)];
+    const int taken_op = taken ? taken_op_[static_cast<std::size_t>(b.last - 1)] : -1;
+    run_own(out, closed, b.first, b.last - b.first - (taken_op >= 0 ? 1 : 0));
+    if (taken_op >= 0) run(out, closed, taken_op, 1);
+  }
+
+  const Program& program_;
+  const std::map<int, int>& replaced_;  // by instruction: the warp's own entry
+  const std::vector<int>& taken_op_;    // by instruction: the entry for when it is taken; -1: no branch
+};
+
+std::vector<FoldedItem> folded_path(const Program& program, const std::vector<Visit>& path) {
+  TraceFolder folder;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const int block = path[i].block;
+    const bool taken = i + 1 < path.size() && path[i + 1].block != block + 1;
+    const auto& last =
+        program
+            .instructions[static_cast<std::size_t>(program.blocks[static_cast<std::size_t>(block)].last - 1)];
+    folder.push(2 * block + (taken && last.op_class == OpClass::branch ? 1 : 0));
+  }
+  return folder.folded();
+}
+
+// What differs from warp to warp although they run the same instructions: the barrier that a register names.
+struct WarpTrace {
+  std::vector<Visit> path;
+  std::map<int, int> barriers;  // by instruction
+};
+
+WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Counts& sum) {
+  Counts own;
+  WarpTrace trace;
+  executor.run_warp(block, warp, own, &trace.path);
+  for (std::size_t i = 0; i < own.instructions.size(); ++i) {
+    const auto& barrier = own.instructions[i].barrier;
+    if (barrier) trace.barriers[static_cast<int>(i)] = static_cast<int>(*barrier & barrier_mask);
+  }
+  sum += own;
+  return trace;
+}
+
+// The entries of the table that are this barrier instruction with these barriers, made where they are
+// missing.
+std::map<int, int> own_entries(InstructionStream& stream, const std::map<int, int>& barriers,
+                               std::map<std::pair<int, int>, int>& entries) {
+  std::map<int, int> own;
+  for (const auto& [instruction, barrier] : barriers) {
+    if (stream.ops[static_cast<std::size_t>(instruction)].barrier_id == barrier) continue;
+    const auto [entry, is_new] =
+        entries.try_emplace({instruction, barrier}, static_cast<int>(stream.ops.size()));
+    if (is_new) {
+      auto op = stream.ops[static_cast<std::size_t>(instruction)];
+      op.barrier_id = barrier;
+      stream.ops.push_back(op);
+    }
+    own[instruction] = entry->second;
+  }
+  return own;
+}
+
+}  // namespace
+
+InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block) {
+  Counts counts;
+  std::vector<WarpTrace> warps;
+  for (int w = 0; w < executor.warps_per_block(); ++w)
+    warps.push_back(trace_warp(executor, block, w, counts));
+
+  InstructionStream stream;
+  const auto size = program.instructions.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    // What no warp reaches is not looked at: it may be anything.
+    const bool reached = counts.instructions[i].executed > 0;
+    stream.ops.push_back(reached ? make_op(program, program.instructions[i], counts.instructions[i])
+                                 : StreamOp{});
+  }
+  std::vector<int> taken_op(size, -1);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (program.instructions[i].op_class != OpClass::branch) continue;
+    taken_op[i] = static_cast<int>(stream.ops.size());
+    stream.ops.push_back(stream.ops[i]);
+    stream.ops.back().taken_branch = true;
+  }
+
+  std::map<std::pair<std::vector<int>, std::map<int, int>>, int> roles;  // by path and barriers
+  std::map<std::pair<int, int>, int> entries;                            // by instruction and barrier
+  for (std::size_t w = 0; w < warps.size(); ++w) {
+    std::vector<int> blocks;
+    for (const auto& visit : warps[w].path)
+      blocks.push_back(visit.block);
+    const auto [entry, is_new] =
+        roles.try_emplace({blocks, warps[w].barriers}, static_cast<int>(stream.roles.size()));
+    if (is_new) {
+      const auto own = own_entries(stream, warps[w].barriers, entries);
+      TraceWriter writer(program, taken_op, own);
+      stream.roles.push_back({fmt::format("warp {}", w), writer.write(folded_path(program, warps[w].path))});
+    }
+    stream.role_of_warp.push_back(entry->second);
+  }
+  return stream;
+}
+
+}  // namespace tilecast::sass

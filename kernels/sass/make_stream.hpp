@@ -1,0 +1,17 @@
+#pragma once
+// Machine code to the simulator's input: what the warps of one block issue, as the compiler scheduled it.
+
+#include "kernels/sass/execute.hpp"
+#include "model/workload/instruction_stream.hpp"
+
+namespace tilecast::sass {
+
+// Of the block at `block`. Wavefronts and sectors are means over the executions of each instruction in that
+// block; every global access goes to L2 (l1_hit 0), local memory stays in L1. A branch has a second entry in
+// the table, for when it is taken; a barrier that a register names has one for each value. Accesses whose
+// addresses come from memory count as without conflicts. Throws InputError, naming the instruction, for what
+// the simulator does not model (tensor cores, bulk copies, atomics that return a value, numbers of threads in
+// registers), and what Executor::run_warp throws.
+InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block = {});
+
+}  // namespace tilecast::sass

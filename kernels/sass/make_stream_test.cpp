@@ -1,0 +1,116 @@
+// tile_sum.cu as the simulator's input: what is in it can be read off the source and the listing.
+
+#include "kernels/sass/make_stream.hpp"
+
+#include <algorithm>
+
+#include "model/support/csv.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sass;
+
+namespace {
+
+struct Params {
+  int rows, width;
+};
+
+Program tile_sum(const std::string& target) {
+  const auto path = std::string(TILECAST_SOURCE_DIR "/kernels/sass/fixtures/tile_sum.") + target + ".sass";
+  return read_listing(read_file(path), "tile_sum", path);
+}
+
+LaunchPlan plan(int rows, int width) {
+  return {.code = {"tile_sum.cu", "tile_sum", {}},
+          .grid_x = 1,
+          .threads = 128,
+          .params = as_params(Params{rows, width})};
+}
+
+}  // namespace
+
+TEST_CASE("stream: the trace issues what the execution counts, instruction by instruction", "[sass]") {
+  for (const std::string target : {"sm_75", "sm_80", "sm_90", "sm_120"}) {
+    INFO(target);
+    const auto program = tile_sum(target);
+    const auto launch = plan(100, 128);
+    const Executor executor(program, launch);
+    const auto stream = make_stream(program, executor);
+    CHECK(stream_problem(stream).empty());
+    CHECK(stream.role_of_warp.size() == 4);
+    const auto counts = execute_block(executor, {});
+    double executed = 0;
+    for (const auto& count : counts.instructions)
+      executed += count.executed;
+    CHECK(issued_instructions(stream) == executed);
+    CHECK(issued_instructions(stream, StreamOpKind::shared_load) ==
+          of_class(program, counts, OpClass::shared_load).executed);
+    CHECK(issued_instructions(stream, StreamOpKind::barrier) ==
+          of_class(program, counts, OpClass::barrier).executed);
+  }
+}
+
+TEST_CASE("stream: many trips stay few lines", "[sass]") {
+  const auto program = tile_sum("sm_90");
+  const auto few = plan(100, 128), many = plan(4000, 128);
+  const auto short_stream = make_stream(program, Executor(program, few));
+  const auto long_stream = make_stream(program, Executor(program, many));
+  CHECK(issued_instructions(long_stream) > 10 * issued_instructions(short_stream));
+  CHECK(long_stream.roles[0].trace.size() < 60);
+}
+
+TEST_CASE("stream: scheduling, registers and memory come from the code", "[sass]") {
+  const auto program = tile_sum("sm_90");
+  const auto launch = plan(100, 128);
+  const auto stream = make_stream(program, Executor(program, launch));
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const auto& from = program.instructions[i];
+    const auto& op = stream.ops[i];
+    if (op.kind == StreamOpKind::control) continue;  // also what no warp reaches
+    CHECK(op.stall == from.control.stall);
+    CHECK(op.write_barrier == from.control.write_barrier);
+    CHECK(op.wait_mask == from.control.wait_mask);
+    if (op.kind == StreamOpKind::global_load) {
+      CHECK(op.width_bytes * 8 == from.width_bits);
+      CHECK(op.sectors > 0);
+      CHECK(op.address_registers == 2);
+    }
+    if (op.kind == StreamOpKind::shared_load) CHECK(op.wavefronts >= 1);
+  }
+  // Branches have a second entry, for when they are taken.
+  CHECK(stream.ops.size() > program.instructions.size());
+  CHECK(stream.ops.back().taken_branch);
+}
+
+TEST_CASE("stream: a barrier that a register names is the warp's own", "[sass]") {
+  // R1 = thread / 64 + 1: two warps each at barriers 1 and 2, of 64 threads.
+  std::string text = "\t.target\tsm_90\n\t.section\t.text.f,\"ax\"\n";
+  int offset = 0;
+  for (const std::string instruction :
+       {"S2R R0, SR_TID.X", "SHF.R.U32.HI R1, RZ, 0x6, R0", "IADD3 R1, R1, 0x1, RZ",
+        "BAR.SYNC.DEFER_BLOCKING R1, 0x40", "EXIT"}) {
+    char place[16];
+    snprintf(place, sizeof place, "%04x", static_cast<unsigned>(offset));
+    text += "        /*" + std::string(place) + "*/  " + instruction + " ; /* 0x0000000000000000 */\n";
+    text += " /* 0x000fe20000000000 */\n";
+    offset += 16;
+  }
+  const auto program = read_listing(text, "f", "listing");
+  const auto launch = plan(1, 1);
+  const auto stream = make_stream(program, Executor(program, launch));
+  CHECK(stream_problem(stream).empty());
+  REQUIRE(stream.roles.size() == 2);
+  std::vector<int> barriers;
+  for (const auto& role : stream.roles) {
+    for (const auto& step : role.trace) {
+      for (int i = step.first; i < step.first + step.count; ++i) {
+        const auto& op = stream.ops[static_cast<std::size_t>(i)];
+        if (op.kind != StreamOpKind::barrier) continue;
+        barriers.push_back(op.barrier_id);
+        CHECK(op.barrier_warps == 2);
+      }
+    }
+  }
+  CHECK(barriers == std::vector<int>{1, 2});
+}

@@ -1,0 +1,97 @@
+#include "model/sim/core_parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilecast::sim {
+namespace {
+
+int whole(double cycles) {
+  return static_cast<int>(std::lround(cycles));
+}
+
+// Cycles that a warp instruction takes of a pipe of so many lanes a scheduler.
+int interval(std::int64_t lanes_per_sm, int schedulers) {
+  return std::max(1, static_cast<int>(32 * schedulers / std::max<std::int64_t>(1, lanes_per_sm)));
+}
+
+int count(const Parameter<std::int64_t>& parameter, int otherwise) {
+  return static_cast<int>(parameter.value_or(otherwise));
+}
+
+int cycles(const Parameter<Cycles>& parameter, int otherwise) {
+  return parameter.present() ? whole(parameter.get().value()) : otherwise;
+}
+
+// The rise of a curve between two of its points a unit of x, in whole cycles.
+int slope(const Curve& curve, double from, double to, int otherwise) {
+  if (curve.x.size() < 2) return otherwise;
+  return whole((interpolate(curve, to) - interpolate(curve, from)) / (to - from));
+}
+
+}  // namespace
+
+CoreParameters core_parameters(const DeviceProfile& d) {
+  if (d.compute_capability_major < 7) {
+    throw UnavailableError(
+        "the simulator reads the control fields of compute capability 7.0 and later, " + d.name + " is older",
+        "use the analytic model");
+  }
+  CoreParameters p;
+  p.schedulers = static_cast<int>(d.schedulers_per_sm.get());
+  const auto lanes = d.fp32_lanes_per_sm.get();
+  // Two half-width pipes where a scheduler has 32 lanes, one where it has 16 (S2).
+  p.fp32_pipes = std::max(1, static_cast<int>(lanes / (16 * p.schedulers)));
+  p.fp32_interval = interval(lanes / p.fp32_pipes, p.schedulers);
+
+  const auto clock =
+      d.sm_clock.present() || !d.boost_clock.present() ? d.sm_clock.get() : d.boost_clock.get();
+  p.clock = clock.value();
+
+  p.queue_entries = count(d.memory_queue_entries, p.queue_entries);
+  p.cycles_per_register = cycles(d.memory_register, p.cycles_per_register);
+  p.accept_interval = cycles(d.memory_accept, p.accept_interval);
+  if (d.shared_return.present()) p.return_bytes_per_cycle = whole(d.shared_return.get().value());
+  p.wide_return_hold = cycles(d.wide_return_hold, p.wide_return_hold);
+  // The widths of the curve take as many passes as they have registers of 4 bytes.
+  p.pass_latency = cycles(d.shared_pass, p.pass_latency);
+  if (const auto& widths = d.shared_latency_over_width; !d.shared_pass.present() && widths.present()) {
+    constexpr double narrow = 4, wide = 16;
+    p.pass_latency = whole((interpolate(widths, wide) - interpolate(widths, narrow)) / (wide / narrow - 1));
+  }
+  p.barrier_interval =
+      cycles(d.barrier_arrival, slope(d.barrier_over_warps, 8, 32, CoreParameters{}.barrier_interval));
+  p.branch = cycles(d.branch, p.branch);
+
+  p.shared_latency = whole(d.shared_latency.get().value());
+  p.l1_latency = cycles(d.l1_latency, p.l1_latency);
+  if (d.shared_read.present()) p.cycles_per_wavefront = std::max(1.0, 128 / d.shared_read.get().value());
+
+  // The profile's barrier is of eight warps, whose way through the memory queue and arrivals one after the
+  // other are simulated, so they come off (S5).
+  constexpr int barrier_warps = 8;
+  if (d.barrier.present()) {
+    p.barrier_release = std::max(
+        1, whole(d.barrier.get().value()) - p.shared_load_address - p.barrier_interval * (barrier_warps - 1));
+  }
+
+  p.l2.near = d.l2_latency.get().value();
+  p.l2.far = d.l2_far_latency.present() ? d.l2_far_latency.get().value() : p.l2.near;
+  p.dram.near = p.dram.far = std::max(p.l2.far, d.dram_latency.get().value());
+
+  p.l2.over_load = &d.l2_latency_over_load;
+  p.l2.low_over_load = &d.l2_latency_p10_over_load;
+  p.l2.high_over_load = &d.l2_latency_p90_over_load;
+  p.dram.over_load = &d.dram_latency_over_load;
+  p.dram.low_over_load = &d.dram_latency_p10_over_load;
+  p.dram.high_over_load = &d.dram_latency_p90_over_load;
+
+  const auto per_cycle = [&](Bandwidth bandwidth) { return (bandwidth / clock).value(); };
+  p.l2_read = per_cycle(d.l2_read.get());
+  p.l2_write = per_cycle(d.l2_write.present() ? d.l2_write.get() : d.l2_read.get());
+  p.dram_read = per_cycle(d.dram_read.present() ? d.dram_read.get() : d.dram_peak.get());
+  p.dram_write = per_cycle(d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get());
+  return p;
+}
+
+}  // namespace tilecast::sim

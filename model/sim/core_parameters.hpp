@@ -1,0 +1,75 @@
+#pragma once
+// The constants of one SM that the simulator reads (EQUATIONS.md, S*): from the device profile, and a
+// documented stand-in where the profile has none. Cycles are whole.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "model/device/device_profile.hpp"
+
+namespace tilecast::sim {
+
+using Cycle = std::int64_t;
+
+// The latency of a memory level, idle and under load.
+struct LevelLatency {
+  double near = 0, far = 0;          // cycles from issue to use; far: the other partition's lines
+  const Curve* over_load = nullptr;  // bytes/s of the whole device -> cycles: median, p10, p90
+  const Curve* low_over_load = nullptr;
+  const Curve* high_over_load = nullptr;
+};
+
+struct CoreParameters {
+  int schedulers = 4;
+
+  // S2. Execution pipes of one scheduler: cycles that a warp instruction takes of one.
+  int fp32_pipes = 2;     // each fp32_interval; integer multiply-adds take the first only
+  int fp32_interval = 2;  // 16 lanes
+  int integer_interval = 2;
+  int half_interval = 2;
+  int double_interval = 16;
+  int special_interval = 8;  // special functions and conversions
+  int uniform_interval = 2;
+
+  // S3. Register ports
+  int banks = 2;
+
+  // S4. Memory pipeline
+  int queue_entries = 5;             // of one scheduler
+  int cycles_per_register = 2;       // that a memory instruction reads, one scheduler
+  int accept_interval = 1;           // between memory instructions of the SM
+  int return_bytes_per_cycle = 256;  // to registers, the SM
+  int wide_return_hold = 2;          // see decode.cpp
+  // Issue to sources read, in an empty queue, of 32 bits a lane
+  int shared_load_address = 9, shared_store_address = 12;
+  int global_load_address = 11, global_store_address = 14, async_copy_address = 13;
+  double cycles_per_wavefront = 1;
+  int shared_latency = 23;  // issue to use, one pass
+  int pass_latency = 3;     // each further pass
+  int l1_latency = 32;
+
+  // S5. Barrier: last arrival to release
+  int barrier_release = 10;
+  int barrier_interval = 2;  // between arrivals
+
+  // S6. Beyond the SM
+  LevelLatency l2, dram;
+  double clock = 0;                                                 // cycles/s
+  double port_bytes_per_cycle = 64;                                 // from L2 to one SM
+  double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
+
+  // S7. Front end
+  int branch = 4;  // cycles in which a warp cannot issue after a taken branch, beyond its stall count
+
+  // Variable latency without memory: issue to use
+  int special_latency = 20, conversion_latency = 12, mufu_latency = 18, double_latency = 16,
+      constant_latency = 30, exchange_latency = 23, uniform_latency = 12;
+};
+
+// The profile must outlive the result, which points to its curves.
+// Throws UnavailableError for a device older than compute capability 7.0, or without schedulers, lanes,
+// clock, shared_latency, l2_latency, dram_latency, or L2 bandwidth.
+CoreParameters core_parameters(const DeviceProfile& device);
+
+}  // namespace tilecast::sim

@@ -1,0 +1,229 @@
+#include "model/sim/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/sim/operand_ports.hpp"
+#include "model/support/errors.hpp"
+
+namespace tilecast::sim {
+namespace {
+
+using Kind = StreamOpKind;
+
+struct UnitUse {
+  Unit unit;
+  int interval;
+};
+
+// S2
+UnitUse unit_of(Kind kind, const CoreParameters& p) {
+  switch (kind) {
+    case Kind::fp32:
+      return {Unit::fp32, p.fp32_interval};
+    case Kind::integer_mad:
+      return {Unit::fp32_first, p.fp32_interval};
+    case Kind::integer:
+      return {Unit::integer, p.integer_interval};
+    case Kind::fp16:
+      return {Unit::half, p.half_interval};
+    case Kind::fp64:
+      return {Unit::fp64, p.double_interval};
+    case Kind::conversion:
+    case Kind::mufu:
+      return {Unit::special, p.special_interval};
+    case Kind::uniform:
+      return {Unit::uniform, p.uniform_interval};
+    case Kind::control:
+    case Kind::special:
+    case Kind::constant_load:
+    case Kind::wait_groups:
+      return {Unit::none, 1};
+    default:
+      return {Unit::memory, p.cycles_per_register};
+  }
+}
+
+int fixed_latency_of_result(Kind kind, const CoreParameters& p) {
+  switch (kind) {
+    case Kind::special:
+      return p.special_latency;
+    case Kind::conversion:
+      return p.conversion_latency;
+    case Kind::mufu:
+      return p.mufu_latency;
+    case Kind::fp64:
+      return p.double_latency;
+    case Kind::constant_load:
+      return p.constant_latency;
+    case Kind::uniform:
+      return p.uniform_latency;
+    default:
+      return p.special_latency;
+  }
+}
+
+bool stores_registers(const StreamOp& op) {
+  return op.kind == Kind::shared_store || op.kind == Kind::global_store;
+}
+
+// S4. Vector registers that a memory instruction reads: its address, and a store's data.
+int registers_read(const StreamOp& op) {
+  constexpr int register_bytes = 4;
+  if (op.kind == Kind::barrier || op.kind == Kind::commit_group) return 0;
+  const int data = stores_registers(op) ? (op.width_bytes + register_bytes - 1) / register_bytes : 0;
+  return op.address_registers + data;
+}
+
+// S4. Cycles from issue until the sources have been read, in an empty queue: the table's are of 32 bits a
+// lane, further data registers follow one after the other.
+int address_cycles(const StreamOp& op, const CoreParameters& p) {
+  const int more = stores_registers(op) ? (op.width_bytes - 1) / 4 * p.cycles_per_register : 0;
+  switch (op.kind) {
+    case Kind::shared_store:
+      return p.shared_store_address + more;
+    case Kind::global_store:
+      return p.global_store_address + more;
+    case Kind::global_load:
+      return p.global_load_address;
+    case Kind::async_copy:
+      return p.async_copy_address;
+    default:
+      return p.shared_load_address;
+  }
+}
+
+// S4. Cycles of the SM's one memory pipe.
+double accept_cycles(const StreamOp& op, const CoreParameters& p) {
+  constexpr double sectors_per_wavefront = 4;
+  double wavefronts = 0;
+  switch (op.kind) {
+    case Kind::shared_load:
+    case Kind::shared_store:
+      wavefronts = op.wavefronts;
+      break;
+    case Kind::warp_exchange:
+      wavefronts = 1;
+      break;
+    case Kind::global_load:
+    case Kind::global_store:
+      wavefronts = op.sectors / sectors_per_wavefront;
+      break;
+    case Kind::async_copy:
+      wavefronts = op.sectors / sectors_per_wavefront + op.wavefronts;
+      break;
+    default:
+      break;
+  }
+  return std::max<double>(p.accept_interval, wavefronts * p.cycles_per_wavefront);
+}
+
+DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
+  DecodedOp d;
+  d.kind = op.kind;
+  const auto use = unit_of(op.kind, p);
+  d.unit = use.unit;
+  d.interval = static_cast<std::int16_t>(use.interval);
+  d.reads_ports = use.unit == Unit::fp32 || use.unit == Unit::fp32_first || use.unit == Unit::integer ||
+                  use.unit == Unit::half;
+  d.is_long = op.kind == Kind::global_load || op.kind == Kind::global_store || op.kind == Kind::async_copy ||
+              op.kind == Kind::commit_group;
+  const auto scoreboard = [](const std::optional<int>& b) {
+    return b ? static_cast<std::uint8_t>(*b) : no_scoreboard;
+  };
+  d.write_barrier = scoreboard(op.write_barrier);
+  d.read_barrier = scoreboard(op.read_barrier);
+  d.wait_mask = static_cast<std::uint8_t>(op.wait_mask);
+  d.reuse = static_cast<std::uint8_t>(op.reuse_mask);
+  for (std::size_t i = 0; i < 3; ++i)
+    d.sources[i] = op.sources[i] ? static_cast<std::uint8_t>(*op.sources[i]) : no_register;
+  // S1, S7. A stall count of 0 still leaves the scheduler's next cycle; yield gives that cycle to another
+  // warp; the instructions behind a taken branch must first be fetched (S7).
+  int stall = std::max(1, op.stall);
+  if (op.yield) stall = std::max(stall, 2);
+  if (op.taken_branch) stall += p.branch;
+  d.stall = static_cast<std::int16_t>(stall);
+  d.latency = static_cast<std::int16_t>(fixed_latency_of_result(op.kind, p));
+  d.groups = static_cast<std::int16_t>(op.groups);
+  d.barrier_id = static_cast<std::int16_t>(op.barrier_id);
+  d.barrier_warps = static_cast<std::int16_t>(op.barrier_warps.value_or(warps));
+  d.arrive_only = op.arrive_only;
+  if (use.unit == Unit::memory) {
+    d.address = static_cast<std::int16_t>(address_cycles(op, p));
+    d.registers = static_cast<std::int8_t>(registers_read(op));
+    d.data_registers = static_cast<std::int8_t>(d.registers - (d.registers > 0 ? op.address_registers : 0));
+    d.interval = static_cast<std::int16_t>(std::max(1, d.registers * p.cycles_per_register));
+    d.accept = accept_cycles(op, p);
+    // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
+    if (op.kind == Kind::shared_load && op.width_bytes > 8 && 32.0 * op.width_bytes / d.accept > 128)
+      d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
+    d.sectors = op.sectors * (1 - op.l1_hit);
+    d.has_dram_share = op.dram_share.has_value();
+    d.dram_share = op.dram_share.value_or(0);
+  }
+  return d;
+}
+
+class Flattener {
+ public:
+  Flattener(std::vector<ProgramStep>& program, std::vector<std::string>& names)
+      : program_(program), names_(names) {}
+
+  void lines(const std::vector<TraceStep>& trace, std::size_t begin, std::size_t end, int depth) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& step = trace[i];
+      if (step.kind == TraceStep::Kind::run) {
+        if (step.count > 0) program_.push_back({ProgramStep::Kind::run, step.first, step.first + step.count});
+        continue;
+      }
+      const auto inner_end = i + 1 + static_cast<std::size_t>(step.count);
+      if (step.trips > 0) loop(trace, i, inner_end, depth);
+      i = inner_end - 1;
+    }
+  }
+
+ private:
+  void loop(const std::vector<TraceStep>& trace, std::size_t at, std::size_t end, int depth) {
+    if (depth >= max_depth)
+      throw InputError(fmt::format("instruction stream: loops nested deeper than {}", max_depth));
+    const auto begin = static_cast<std::int32_t>(program_.size());
+    ProgramStep head{ProgramStep::Kind::loop_begin};
+    head.trips = trace[at].trips;
+    head.name = static_cast<std::int32_t>(names_.size());
+    program_.push_back(head);
+    names_.push_back(trace[at].name);
+    lines(trace, at + 1, end, depth + 1);
+    if (static_cast<std::size_t>(begin) + 1 == program_.size()) {  // nothing in it
+      program_.pop_back();
+      return;
+    }
+    ProgramStep tail{ProgramStep::Kind::loop_end};
+    tail.begin = begin;
+    program_.push_back(tail);
+  }
+
+  std::vector<ProgramStep>& program_;
+  std::vector<std::string>& names_;
+};
+
+}  // namespace
+
+DecodedStream decode(const InstructionStream& stream, const CoreParameters& parameters) {
+  if (const auto problem = stream_problem(stream); !problem.empty())
+    throw InputError("instruction stream: " + problem);
+  DecodedStream d;
+  const int warps = static_cast<int>(stream.role_of_warp.size());
+  d.ops.reserve(stream.ops.size());
+  for (const auto& op : stream.ops)
+    d.ops.push_back(decode_op(op, parameters, warps));
+  for (const auto& role : stream.roles) {
+    auto& program = d.programs.emplace_back();
+    Flattener(program, d.loop_names).lines(role.trace, 0, role.trace.size(), 0);
+    program.push_back({ProgramStep::Kind::end});
+  }
+  d.role_of_warp = stream.role_of_warp;
+  return d;
+}
+
+}  // namespace tilecast::sim

@@ -1,0 +1,64 @@
+#pragma once
+// The stream as the issue loop wants it: one small record an operation with every constant looked up, and
+// traces as flat programs with jumps.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/sim/core_parameters.hpp"
+#include "model/workload/instruction_stream.hpp"
+
+namespace tilecast::sim {
+
+enum class Unit : std::uint8_t { none, fp32, fp32_first, integer, half, fp64, special, uniform, memory };
+constexpr int unit_count = 9;
+
+constexpr std::uint8_t no_scoreboard = 7;  // as the encoding has it
+constexpr int scoreboard_count = 6;
+
+struct DecodedOp {
+  StreamOpKind kind = StreamOpKind::control;
+  Unit unit = Unit::none;
+  bool reads_ports = false;  // fixed latency, vector registers: S3
+  bool is_long = false;      // its scoreboards count as long
+  std::uint8_t write_barrier = no_scoreboard, read_barrier = no_scoreboard, wait_mask = 0;
+  std::uint8_t reuse = 0;
+  std::array<std::uint8_t, 3> sources{};
+  std::int16_t stall = 1;        // cycles until the warp's next instruction: yield and branch included
+  std::int16_t interval = 1;     // of the execution pipe; memory: of the scheduler's address unit
+  std::int16_t latency = 0;      // variable latency without memory: issue to use
+  std::int16_t address = 0;      // memory: issue to sources read
+  std::int16_t return_hold = 0;  // cycles for which the returning result stops the scheduler
+  std::int16_t groups = 0;
+  std::int16_t barrier_id = 0, barrier_warps = 0;
+  bool arrive_only = false, has_dram_share = false;
+  std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read, a store's data among them
+  double accept = 1;                              // cycles of the SM's memory pipe
+  double sectors = 0;                             // asked of L2
+  double dram_share = 0;
+};
+
+struct ProgramStep {
+  enum class Kind : std::uint8_t { run, loop_begin, loop_end, end };
+  Kind kind = Kind::run;
+  std::int32_t first = 0, last = 0;  // run
+  std::int64_t trips = 0;            // loop_begin
+  std::int32_t begin = 0;            // loop_end: its loop_begin
+  std::int32_t name = 0;             // loop_begin: index into loop_names
+};
+
+constexpr int max_depth = 8;  // of nested loops
+
+struct DecodedStream {
+  std::vector<DecodedOp> ops;
+  std::vector<std::vector<ProgramStep>> programs;  // by role; each ends in `end`
+  std::vector<int> role_of_warp;
+  std::vector<std::string> loop_names;
+};
+
+// Loops of no trips and runs of no operations are left out. Throws InputError where stream_problem() has
+// something to say, or loops are nested deeper than max_depth.
+DecodedStream decode(const InstructionStream& stream, const CoreParameters& parameters);
+
+}  // namespace tilecast::sim

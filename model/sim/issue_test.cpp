@@ -1,0 +1,137 @@
+// S1 to S3: cycle counts of hand-built streams, each derivable by hand. The first instruction is issued in
+// cycle 0, and a warp that issues its last instruction in cycle n ends in n.
+
+#include "model/sim/operand_ports.hpp"
+#include "model/sim/sim_test_device.hpp"
+#include "model/sim/sm_simulator.hpp"
+#include "model/support/errors.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sim;
+
+namespace {
+
+Cycle cycles(const InstructionStream& stream, const CoreParameters& p, int resident = 1) {
+  SmWork work;
+  work.resident = work.blocks = resident;
+  return simulate_sm(stream, p, work).cycles;
+}
+
+}  // namespace
+
+TEST_CASE("issue (S1): a chain of dependent FMAs takes its stall counts", "[sim]") {
+  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, 1);
+  CHECK(cycles(stream, round_core()) == 99 * 4);
+  SmWork work;
+  const auto r = simulate_sm(stream, round_core(), work);
+  CHECK(r.stalls[Cause::issued] == 100);
+  CHECK(r.stalls[Cause::stall_count] == 99 * 3);
+}
+
+TEST_CASE("issue (S1): warps fill each other's stall counts", "[sim]") {
+  auto p = round_core();
+  const auto chain = [](int warps) {
+    return uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, warps);
+  };
+  CHECK(cycles(chain(2), p) == 99 * 4 + 1);
+  CHECK(cycles(chain(4), p) == 99 * 4 + 3);
+  CHECK(cycles(chain(8), p) == 8 * 100 - 1);  // one a cycle, at most
+  p.schedulers = 4;
+  CHECK(cycles(chain(8), p) == 99 * 4 + 1);  // two warps on each
+}
+
+TEST_CASE("issue (S1): greedy, then the youngest", "[sim]") {
+  // Two warps of three instructions: the younger goes first and goes on while it can.
+  Timeline timeline;
+  SmWork work;
+  simulate_sm(uniform_stream({fma_op()}, {loop_step(1, 3), run_step(0, 1)}, 2), round_core(), work,
+              &timeline);
+  std::vector<Cycle> ends(2);
+  for (const auto& e : timeline.events) {
+    if (e.kind == TimelineEvent::Kind::warp) ends[static_cast<std::size_t>(e.warp)] = e.end;
+  }
+  CHECK(ends[1] == 2);
+  CHECK(ends[0] == 5);
+}
+
+TEST_CASE("issue (S1): yield leaves the next cycle to another warp, or to none", "[sim]") {
+  auto op = fma_op();
+  op.yield = true;
+  CHECK(cycles(uniform_stream({op}, {loop_step(1, 10), run_step(0, 1)}, 1), round_core()) == 18);
+  CHECK(cycles(uniform_stream({op}, {loop_step(1, 10), run_step(0, 1)}, 2), round_core()) == 19);
+}
+
+TEST_CASE("pipes (S2): half-width pipes take every second cycle; integer multiply-adds have one of two",
+          "[sim]") {
+  auto p = round_core();
+  const auto of = [](StreamOpKind kind) {
+    auto op = fma_op();
+    op.kind = kind;
+    return uniform_stream({op}, {loop_step(1, 100), run_step(0, 1)}, 1);
+  };
+  CHECK(cycles(of(StreamOpKind::fp32), p) == 99);
+  CHECK(cycles(of(StreamOpKind::integer_mad), p) == 198);
+  CHECK(cycles(of(StreamOpKind::integer), p) == 198);
+  p.fp32_pipes = 1;
+  CHECK(cycles(of(StreamOpKind::fp32), p) == 198);
+}
+
+TEST_CASE("pipes (S2): an integer multiply-add leaves the other half to FMAs", "[sim]") {
+  auto imad = fma_op();
+  imad.kind = StreamOpKind::integer_mad;
+  // Alternating: the multiply-add takes the first pipe, the FMA the second; one instruction a cycle.
+  const auto mixed = uniform_stream({imad, fma_op()}, {loop_step(1, 50), run_step(0, 2)}, 1);
+  CHECK(cycles(mixed, round_core()) == 99);
+}
+
+TEST_CASE("register ports (S3): three operands in one bank take three cycles of its port", "[sim]") {
+  auto op = fma_op();
+  op.sources = {2, 4, 6};
+  const auto stream = uniform_stream({op}, {loop_step(1, 100), run_step(0, 1)}, 1);
+  // One FMA every three cycles; the last two are not waited for by anyone.
+  CHECK(cycles(stream, round_core()) == Approx(3 * 99).margin(6));
+  SmWork work;
+  CHECK(simulate_sm(stream, round_core(), work).stalls[Cause::operand_ports] > 150);
+  op.sources = {2, 3, std::nullopt};
+  CHECK(cycles(uniform_stream({op}, {loop_step(1, 100), run_step(0, 1)}, 1), round_core()) == 99);
+}
+
+TEST_CASE("register ports (S3): kept operands cost no port, until another warp reads the slot", "[sim]") {
+  auto op = fma_op();
+  op.sources = {2, 4, 7};
+  op.reuse_mask = 0b011;
+  const auto kept = [&](int warps) {
+    return uniform_stream({op}, {loop_step(1, 100), run_step(0, 1)}, warps);
+  };
+  CHECK(cycles(kept(1), round_core()) == Approx(99).margin(2));
+  // Four warps in turn: each finds the others' operands, and reads two of bank 0 again.
+  op.stall = 4;
+  CHECK(cycles(kept(4), round_core()) == Approx(2 * 399).margin(6));
+}
+
+TEST_CASE("register ports (S3): an operand is found in its own slot only", "[sim]") {
+  OperandPorts ports;
+  constexpr int banks = 2;
+  const auto reads = [&](std::array<std::uint8_t, 3> sources, unsigned reuse) {
+    const auto r = operand_reads(ports, 0, sources, reuse, banks);
+    return r[0] + r[1];
+  };
+  CHECK(reads({2, 3, 4}, 0b001) == 3);  // keeps R2 in slot a
+  CHECK(reads({2, 7, 8}, 0) == 2);      // found, and given up
+  CHECK(reads({2, 12, 13}, 0b001) == 3);
+  CHECK(reads({7, 2, no_register}, 0) == 2);            // other slot: not found; R7 is of the other bank
+  CHECK(reads({2, no_register, no_register}, 0) == 0);  // so R2 is still there
+}
+
+TEST_CASE("stream: what cannot be run is refused with its place", "[sim]") {
+  auto bad = fma_op(16);
+  CHECK_THROWS_WITH(cycles(uniform_stream({bad}, {run_step(0, 1)}, 1), round_core()),
+                    "instruction stream: ops[0]: stall 16, expected 0 to 15");
+  CHECK_THROWS_WITH(cycles(uniform_stream({fma_op()}, {run_step(0, 2)}, 1), round_core()),
+                    "instruction stream: role 'all': trace[0]: operations 0 to 2, expected 0 to 1");
+  auto barrier = fma_op();
+  barrier.kind = StreamOpKind::barrier;
+  barrier.barrier_warps = 2;
+  CHECK_THROWS_AS(cycles(uniform_stream({barrier, fma_op()}, {run_step(0, 2)}, 1), round_core()), InputError);
+}

@@ -1,0 +1,116 @@
+#include "model/sim/memory_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilecast::sim {
+namespace {
+
+constexpr double sector_bytes = 32;
+constexpr double sectors_per_line = 4;
+// The load that a latency belongs to is averaged over about three round trips to DRAM: shorter, and one burst
+// would count as saturation; longer, and a short kernel would never see its own load.
+constexpr double averaging_cycles = 2048;
+
+// SplitMix64 (Steele, Lea, Flood 2014): one number a draw, the same on every machine.
+double uniform_draw(std::uint64_t& state) {
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+}  // namespace
+
+MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& share, std::uint64_t seed)
+    : p_(parameters), random_(seed) {
+  set_share(share);
+}
+
+void MemorySystem::set_share(const MemoryShare& share) {
+  share_ = share;
+  l2_read_ = std::min(p_.port_bytes_per_cycle, p_.l2_read / share.active_sms);
+  l2_write_ = std::min(p_.port_bytes_per_cycle, p_.l2_write / share.active_sms);
+  dram_read_ = std::min(p_.port_bytes_per_cycle, p_.dram_read / share.active_sms);
+  dram_write_ = std::min(p_.port_bytes_per_cycle, p_.dram_write / share.active_sms);
+}
+
+double MemorySystem::serve(double& free, Cycle now, double bytes, double bytes_per_cycle) const {
+  free = std::max(free, static_cast<double>(now)) + bytes / bytes_per_cycle;
+  return free;
+}
+
+// Bytes a second of the whole device, smoothed exponentially; `bytes` are added afterwards.
+double MemorySystem::load_of(double& average, Cycle& since, Cycle now, double bytes) const {
+  average *= std::exp(-static_cast<double>(now - since) / averaging_cycles);
+  since = now;
+  const double load = average * share_.active_sms * p_.clock;
+  average += bytes / averaging_cycles;
+  return load;
+}
+
+// The slowest of `draws` independent lines, and a queue in front. Under load, the curves' quantiles, joined
+// by straight lines: p10, median and p90 at 0.1, 0.5 and 0.9, and on beyond them. What the median grows by
+// under load is queueing too: only what this SM's own queue adds to that counts.
+double MemorySystem::latency(const LevelLatency& level, double bytes_per_second, double queued, int draws) {
+  const bool curves = level.over_load && level.over_load->present();
+  double highest = 0;  // the largest of n uniform numbers is one number to the power 1/n
+  if (curves || level.far > level.near) highest = std::pow(uniform_draw(random_), 1.0 / std::max(1, draws));
+  if (!curves) return queued + (highest < 0.5 ? level.near : std::max(level.near, level.far));
+  const double middle = interpolate(*level.over_load, bytes_per_second);
+  const double grown = std::max(0.0, middle - level.over_load->y.front());
+  const double rest = std::max(0.0, queued - grown);
+  const Curve* side = highest < 0.5 ? level.low_over_load : level.high_over_load;
+  if (!side || !side->present()) return middle + rest;
+  const double outer = interpolate(*side, bytes_per_second);
+  return std::max(0.0, middle + (outer - middle) * std::abs(highest - 0.5) / 0.4) + rest;
+}
+
+Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
+  if (request.sectors <= 0) return now + p_.l1_latency - spent;
+  const double bytes = sector_bytes * request.sectors;
+  miss_debt_ += request.sectors * request.dram_share;
+  const double missed = std::min(request.sectors, std::floor(miss_debt_ + 1e-9));
+  miss_debt_ -= missed;
+  const auto lines = [](double sectors) { return static_cast<int>(std::ceil(sectors / sectors_per_line)); };
+  const auto waiting = [now](double until) { return until - static_cast<double>(now); };
+
+  l2_bytes_ += bytes;
+  const double l2_load = load_of(l2_average_, l2_since_, now, bytes);
+  const double l2_queue = waiting(serve(l2_free_, now, bytes, l2_read_));
+  double travel = latency(p_.l2, l2_load, l2_queue, lines(request.sectors));
+  if (missed > 0) {
+    const double missed_bytes = sector_bytes * missed;
+    dram_bytes_ += missed_bytes;
+    const double dram_load = load_of(dram_average_, dram_since_, now, missed_bytes);
+    const double dram_queue = waiting(serve(dram_free_, now, missed_bytes, dram_read_));
+    travel = std::max(travel, latency(p_.dram, dram_load, std::max(l2_queue, dram_queue), lines(missed)));
+  }
+  return now + static_cast<Cycle>(std::ceil(std::max(travel - spent, 1.0)));
+}
+
+Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
+  const double bytes = sector_bytes * request.sectors;
+  l2_bytes_ += bytes;
+  double done = serve(store_free_, now, bytes, l2_write_);
+  store_cycles_ += std::max(bytes / l2_write_, bytes * request.dram_share / dram_write_);
+  if (request.dram_share > 0) {
+    const double written = bytes * request.dram_share;
+    dram_bytes_ += written;
+    done = std::max(done, serve(dram_free_, now, written, dram_write_));
+    store_free_ = std::max(store_free_, done);
+  }
+  return static_cast<Cycle>(std::ceil(done));
+}
+
+double MemorySystem::backlog(Cycle now) const {
+  return std::max({0.0, l2_free_ - static_cast<double>(now), dram_free_ - static_cast<double>(now)});
+}
+
+void MemorySystem::add_skipped(double l2_bytes, double dram_bytes, double store_cycles) {
+  l2_bytes_ += l2_bytes;
+  dram_bytes_ += dram_bytes;
+  store_cycles_ += store_cycles;
+}
+
+}  // namespace tilecast::sim

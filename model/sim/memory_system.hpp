@@ -1,0 +1,68 @@
+#pragma once
+// S6. L2 and DRAM as one SM sees them while `active_sms` run alike: each a server with this SM's share of the
+// device's bandwidth, behind the measured latency, which grows with the load where the profile has curves.
+
+#include <cstdint>
+
+#include "model/sim/core_parameters.hpp"
+
+namespace tilecast::sim {
+
+struct MemoryShare {
+  double active_sms = 1;
+  double dram_read_share = 0;  // of what is asked of L2, where the operation does not say
+  double dram_write_share = 0;
+};
+
+struct MemoryRequest {
+  double sectors = 0;     // asked of L2: those that L1 had are left out
+  double dram_share = 0;  // of them
+};
+
+class MemorySystem {
+ public:
+  MemorySystem(const CoreParameters& parameters, const MemoryShare& share, std::uint64_t seed);
+
+  // From here on, with another number of SMs at work.
+  void set_share(const MemoryShare& share);
+  const MemoryShare& share() const { return share_; }
+
+  // A request leaves the SM at `now`, `spent` cycles after its issue; the cycle in which its data may be
+  // used.
+  Cycle load(Cycle now, int spent, const MemoryRequest& request);
+
+  // The cycle in which L2 has taken it.
+  Cycle store(Cycle now, const MemoryRequest& request);
+
+  // All that has been stored is in L2.
+  Cycle stores_done() const { return static_cast<Cycle>(store_free_) + 1; }
+
+  // Cycles by which its read queues are behind.
+  double backlog(Cycle now) const;
+
+  // Cycles that the stores so far keep their queue busy.
+  double store_cycles() const { return store_cycles_; }
+
+  double l2_bytes() const { return l2_bytes_; }
+  double dram_bytes() const { return dram_bytes_; }
+
+  // Moved while trips were skipped.
+  void add_skipped(double l2_bytes, double dram_bytes, double store_cycles);
+
+ private:
+  double serve(double& free, Cycle now, double bytes, double bytes_per_cycle) const;
+  double latency(const LevelLatency& level, double bytes_per_second, double queued, int draws);
+  double load_of(double& average, Cycle& since, Cycle now, double bytes) const;
+
+  CoreParameters p_;
+  MemoryShare share_;
+  double l2_read_ = 0, l2_write_ = 0, dram_read_ = 0, dram_write_ = 0;  // this SM's, bytes a cycle
+  double l2_free_ = 0, dram_free_ = 0, store_free_ = 0;
+  double miss_debt_ = 0;                      // sectors owed to DRAM: shares become whole sectors
+  double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed
+  Cycle l2_since_ = 0, dram_since_ = 0;
+  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0;
+  std::uint64_t random_ = 0;
+};
+
+}  // namespace tilecast::sim

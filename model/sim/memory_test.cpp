@@ -1,0 +1,162 @@
+// S4 to S6: memory pipeline, barriers, L2 and DRAM. The warp's last instruction is issued in the cycle that
+// is checked.
+
+#include "model/sim/memory_system.hpp"
+#include "model/sim/sim_test_device.hpp"
+#include "model/sim/sm_simulator.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sim;
+using Kind = StreamOpKind;
+
+namespace {
+
+Cycle cycles(const InstructionStream& stream, const CoreParameters& p) {
+  SmWork work;
+  work.extrapolate = false;
+  return simulate_sm(stream, p, work).cycles;
+}
+
+InstructionStream once(std::vector<StreamOp> ops, int warps = 1) {
+  const auto count = static_cast<std::int32_t>(ops.size());
+  return uniform_stream(std::move(ops), {run_step(0, count)}, warps);
+}
+
+}  // namespace
+
+TEST_CASE("shared memory (S4): a load's use waits for its latency, and for its further wavefronts", "[sim]") {
+  auto load = memory_op(Kind::shared_load, 0);
+  CHECK(cycles(once({load, waiting(fma_op(), 1)}), round_core()) == 20);
+  load.wavefronts = 4;
+  CHECK(cycles(once({load, waiting(fma_op(), 1)}), round_core()) == 23);
+}
+
+TEST_CASE("shared memory (S4): a wavefront a cycle for the whole SM", "[sim]") {
+  auto p = round_core();
+  p.schedulers = 4;
+  auto load = memory_op(Kind::shared_load, 0);
+  load.stall = 1;
+  load.wavefronts = 8;
+  // 4 warps x 100 loads x 8 wavefronts; the first is taken in cycle 10, the last at 10 + 399 x 8, and its
+  // data are there 10 + 7 cycles later.
+  const auto stream =
+      uniform_stream({load, waiting(fma_op(), 1)}, {loop_step(1, 100), run_step(0, 1), run_step(1, 1)}, 4);
+  CHECK(cycles(stream, p) == 10 + 399 * 8 + 17);
+}
+
+TEST_CASE("shared memory (S4): a scheduler reads the registers of one instruction after the other", "[sim]") {
+  auto store = memory_op(Kind::shared_store);
+  store.stall = 1;
+  store.width_bytes = 16;  // address and four data registers: 5 x 4 cycles each
+  store.read_barrier = 0;
+  const auto stream =
+      uniform_stream({store, waiting(fma_op(), 1)}, {loop_step(1, 10), run_step(0, 1), run_step(1, 1)}, 1);
+  // The first is read after 10 + 3 x 4 cycles, the tenth 9 x 20 later.
+  CHECK(cycles(stream, round_core()) == 22 + 9 * 20);
+}
+
+TEST_CASE("memory queue (S4): five instructions are held, the sixth waits for the first", "[sim]") {
+  auto load = memory_op(Kind::shared_load);
+  load.stall = 1;
+  const auto of = [&](int n) { return uniform_stream({load}, {loop_step(1, n), run_step(0, 1)}, 1); };
+  CHECK(cycles(of(5), round_core()) == 4);
+  CHECK(cycles(of(6), round_core()) == 10);
+  CHECK(cycles(of(7), round_core()) == 14);
+}
+
+TEST_CASE("barriers (S5): all wait for the last, whose arrivals come one after the other", "[sim]") {
+  auto p = round_core();
+  p.barrier_interval = 2;
+  StreamOp barrier;
+  barrier.kind = Kind::barrier;
+  // Two warps: issued in 0 and 1, ready in 10 and 11, arriving in 10 and 12, released 10 later, the second
+  // FMA a cycle after the first.
+  CHECK(cycles(once({barrier, fma_op()}, 2), p) == 23);
+  SmWork work;
+  CHECK(simulate_sm(once({barrier, fma_op()}, 2), p, work).stalls[Cause::barrier] > 30);
+}
+
+TEST_CASE("barriers (S5): a named barrier of some warps leaves the others alone", "[sim]") {
+  StreamOp barrier;
+  barrier.kind = Kind::barrier;
+  barrier.barrier_id = 3;
+  barrier.barrier_warps = 2;
+  auto stream = uniform_stream({barrier, fma_op()}, {run_step(0, 2)}, 3);
+  stream.roles.push_back({"free", {run_step(1, 1)}});
+  stream.role_of_warp = {0, 0, 1};
+  // The third warp goes first: the barrier is issued in 1 and 2, reached in 11 and 13, left in 23 and 24.
+  CHECK(cycles(stream, round_core()) == 24);
+  stream.role_of_warp = {0, 1, 1};
+  CHECK_THROWS_AS(cycles(stream, round_core()), InputError);  // one warp waits forever
+}
+
+TEST_CASE("global memory (S6): L2 and DRAM latency; what misses is counted in whole sectors", "[sim]") {
+  auto load = memory_op(Kind::global_load, 0);
+  load.sectors = 2;
+  const auto use = waiting(fma_op(), 1);
+  CHECK(cycles(once({load, use}), round_core()) == 201);  // 64 B at 64 B/cycle behind 200 cycles
+  load.dram_share = 1;
+  CHECK(cycles(once({load, use}), round_core()) == 502);  // 64 B at 32 B/cycle behind 500 cycles
+  load.l1_hit = 1;
+  CHECK(cycles(once({load, use}), round_core()) == 32);
+  MemorySystem memory(round_core(), {.active_sms = 1}, 1);
+  for (int i = 0; i < 8; ++i)
+    memory.load(0, 0, {1, 0.25});
+  CHECK(memory.dram_bytes() == 2 * 32);
+}
+
+TEST_CASE("global memory (S6): the other SMs take their share of the bandwidth", "[sim]") {
+  auto p = round_core();
+  p.l2_read = 640;
+  MemorySystem alone(p, {.active_sms = 1}, 1), crowded(p, {.active_sms = 20}, 1);
+  CHECK(alone.load(0, 0, {64, 0}) == 200 + 64 * 32 / 64);    // the port
+  CHECK(crowded.load(0, 0, {64, 0}) == 200 + 64 * 32 / 32);  // 640 / 20
+}
+
+TEST_CASE("async copies (S6): a warp waits for all groups but the newest", "[sim]") {
+  auto copy = memory_op(Kind::async_copy);
+  copy.sectors = 2;
+  StreamOp commit, wait;
+  commit.kind = Kind::commit_group;
+  wait.kind = Kind::wait_groups;
+  wait.groups = 1;
+  auto late = copy;
+  late.dram_share = 1;
+  // The first group from L2, the second from DRAM: only the first is waited for, and later both.
+  const auto waits_for_first = once({copy, commit, late, commit, wait});
+  CHECK(cycles(waits_for_first, round_core()) < 230);
+  wait.groups = 0;
+  CHECK(cycles(once({copy, commit, late, commit, wait}), round_core()) > 500);
+}
+
+TEST_CASE("pipeline (S6): loads one trip ahead hide the latency, or the bandwidth limits", "[sim]") {
+  auto p = round_core();
+  // Each trip loads for the next one, works for `work` cycles, then waits for what it loaded.
+  const auto pipelined = [&](int work, double sectors) {
+    auto load = memory_op(Kind::global_load, 0);
+    load.sectors = sectors;
+    std::vector<StreamOp> ops{load};
+    for (int i = 1; i < work; ++i)
+      ops.push_back(fma_op());
+    ops.push_back(waiting(fma_op(), 1));
+    const auto count = static_cast<std::int32_t>(ops.size());
+    return uniform_stream(ops, {loop_step(1, 100), run_step(0, count)}, 1);
+  };
+  CHECK(cycles(pipelined(400, 2), p) == Approx(100 * 402).margin(10));              // work
+  CHECK(cycles(pipelined(50, 2), p) == Approx(100 * (200 + 1 + 1)).margin(10));     // latency
+  CHECK(cycles(pipelined(50, 2000), p) == Approx(100 * (200 + 1001)).margin(200));  // 64,000 B at 64 B/cycle
+}
+
+TEST_CASE("determinism (S6): the same seed gives the same cycles", "[sim]") {
+  auto p = round_core();
+  p.l2.far = 300;  // near or far, drawn
+  auto load = memory_op(Kind::global_load, 0);
+  load.sectors = 4;
+  const auto stream = uniform_stream({load, waiting(fma_op(), 1)}, {loop_step(1, 50), run_step(0, 2)}, 4);
+  SmWork work;
+  const auto first = simulate_sm(stream, p, work).cycles;
+  CHECK(simulate_sm(stream, p, work).cycles == first);
+  work.seed = 2;
+  CHECK(simulate_sm(stream, p, work).cycles != first);
+}

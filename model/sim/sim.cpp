@@ -1,0 +1,175 @@
+#include "model/sim/sim.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/analytic/bounds.hpp"
+#include "model/analytic/machine.hpp"
+#include "model/analytic/traffic.hpp"
+#include "model/analytic/waves.hpp"
+
+namespace tilecast::sim {
+namespace {
+
+using analytic::Machine;
+using analytic::Traffic;
+using analytic::Wave;
+
+// Full waves beyond this many repeat the pace of the second one, which has others before and behind it (S9).
+constexpr int simulated_waves = 3;
+
+struct Plan {
+  SmWork work;
+  double skipped_waves = 0;  // full waves that are not simulated
+  double blocks = 0;
+};
+
+MemoryShare share_of(const Wave& wave, const Traffic& traffic) {
+  MemoryShare share;
+  share.active_sms = std::max(1.0, wave.active_sms);
+  share.dram_read_share = traffic.dram_read_share;
+  share.dram_write_share = traffic.dram_write_share;
+  return share;
+}
+
+// S9. The blocks of the first wave start one after the other, as the launch probe finds them dispatched.
+std::vector<Cycle> starts(int resident, double threads, const Machine& machine) {
+  std::vector<Cycle> start;
+  const Seconds first = analytic::launch_time(1, threads, machine);
+  for (int b = 0; b < resident; ++b) {
+    const Seconds later = analytic::launch_time(b + 1, threads, machine) - first;
+    start.push_back(static_cast<Cycle>(std::lround(std::max(0.0, (later * machine.clock).value()))));
+  }
+  return start;
+}
+
+Plan plan_of(const KernelDescription& kernel, const DeviceProfile& device, const Machine& machine,
+             const Traffic& traffic, const Options& options) {
+  const auto [full, tail] = analytic::waves_of(kernel, device);
+  Plan plan;
+  const double simulated = std::min<double>(simulated_waves, full.count);
+  plan.skipped_waves = full.count - simulated;
+  plan.blocks = full.count * full.blocks_per_sm + tail.count * tail.blocks_per_sm;
+  auto& work = plan.work;
+  work.resident = static_cast<int>(full.count > 0 ? full.blocks_per_sm : tail.blocks_per_sm);
+  work.tail_blocks = static_cast<int>(tail.count * tail.blocks_per_sm);
+  work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
+  work.share = share_of(full.count > 0 ? full : tail, traffic);
+  work.tail_share = share_of(tail, traffic);
+  work.start = starts(work.resident, static_cast<double>(kernel.launch.threads), machine);
+  work.seed = options.seed;
+  work.extrapolate = options.extrapolate;
+  return plan;
+}
+
+// S9. The pace of full waves in the middle: from the end of the first to the end of the second.
+double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
+  const auto resident = static_cast<std::size_t>(work.resident);
+  if (r.block_end.size() < 2 * resident) return 0;
+  return static_cast<double>(r.block_end[2 * resident - 1] - r.block_end[resident - 1]);
+}
+
+// S9. From the first block's start until everything is in L2. No warp waits for its stores, but all of them
+// must get through their queue.
+double cycles_of(const SmResult& r, const Plan& plan) {
+  const double stores = r.store_cycles * plan.blocks / plan.work.blocks;
+  return std::max(static_cast<double>(r.stores_done) + plan.skipped_waves * cycles_of_a_wave(r, plan.work),
+                  stores);
+}
+
+struct Pieces {
+  Seconds launch{}, run{}, drain{}, least{};
+  Seconds total() const { return std::max(launch + run + drain, least); }
+};
+
+Pieces pieces_of(const KernelDescription& kernel, const Machine& machine, double cycles, double clock) {
+  const auto threads = static_cast<double>(kernel.launch.threads);
+  const double all = std::ceil(static_cast<double>(kernel.launch.blocks) / machine.sms);
+  Pieces p;
+  p.launch = analytic::launch_time(1, threads, machine);
+  p.run = Seconds{cycles / clock};
+  p.drain = analytic::drain_time(kernel, machine);
+  p.least = analytic::launch_time(all, threads, machine);
+  return p;
+}
+
+// S11. How much shorter and longer the run may be: each cause by the intervals of the parameters behind it,
+// in proportion to its share of the warps' cycles; and as uncertain as the trips were that others were taken
+// from.
+analytic::Spread run_spread(const SmResult& r, const Machine& machine) {
+  using analytic::BoundId;
+  const auto spread = [&](BoundId id) {
+    return analytic::bound_table()[static_cast<std::size_t>(id)].spread(machine);
+  };
+  const auto worst = [](analytic::Spread a, analytic::Spread b) {
+    return analytic::Spread{std::min(a.low, b.low), std::max(a.high, b.high)};
+  };
+  const auto clock = spread(BoundId::issue);
+  const double total = r.stalls.total();
+  analytic::Spread sum{0, 0};
+  for (std::size_t i = 0; i < cause_count; ++i) {
+    auto one = clock;
+    switch (static_cast<Cause>(i)) {
+      case Cause::short_scoreboard:
+      case Cause::memory_queue:
+        one = spread(BoundId::shared);
+        break;
+      case Cause::barrier:
+        one = spread(BoundId::barrier);
+        break;
+      case Cause::long_scoreboard:
+        one = worst(spread(BoundId::latency), worst(spread(BoundId::l2), spread(BoundId::dram)));
+        break;
+      default:
+        break;
+    }
+    const double share = total > 0 ? r.stalls.warp_cycles[i] / total : 0;
+    sum.low += share * one.low;
+    sum.high += share * one.high;
+  }
+  if (total <= 0) sum = clock;
+  return {sum.low - r.steady_spread / 2, sum.high + r.steady_spread / 2};
+}
+
+constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", "S6", "S5",
+                                                              "S2", "S3", "S4", "S7", "S1"};
+
+}  // namespace
+
+Simulation simulate(const KernelDescription& kernel, const InstructionStream& stream,
+                    const DeviceProfile& device, const Options& options) {
+  const auto machine = analytic::machine_of(device);
+  const auto traffic = analytic::traffic_of(kernel, machine, options.caches);
+  const auto plan = plan_of(kernel, device, machine, traffic, options);
+
+  Simulation s;
+  s.resident = plan.work.resident;
+  s.blocks = plan.blocks;
+  const auto parameters = core_parameters(device);
+  s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
+  const auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters.clock);
+  auto& p = s.prediction;
+  p.time = pieces.total();
+
+  const auto [low, high] = run_spread(s.sm, machine);
+  p.low = std::max(pieces.launch + low * pieces.run + pieces.drain, pieces.least);
+  p.high = std::max(pieces.launch + high * pieces.run + pieces.drain, pieces.least);
+
+  // S10. The run by cause: each its share of the warps' cycles. The limiter is the largest of all but
+  // `not_selected`, which only says that another warp went first.
+  p.bounds.push_back({"launch", "A8", pieces.launch});
+  const double total = s.sm.stalls.total();
+  double largest = pieces.launch.value();
+  p.limiter = "launch";
+  for (std::size_t i = 0; i < cause_count; ++i) {
+    const Seconds time = (total > 0 ? s.sm.stalls.warp_cycles[i] / total : 0) * pieces.run;
+    p.bounds.push_back({cause_names[i], equations[i], time});
+    if (static_cast<Cause>(i) == Cause::not_selected || time.value() <= largest) continue;
+    largest = time.value();
+    p.limiter = cause_names[i];
+  }
+  p.bounds.push_back({"drain", "A6", pieces.drain});
+  return s;
+}
+
+}  // namespace tilecast::sim

@@ -1,0 +1,154 @@
+#pragma once
+// The simulator of one SM behind simulate_sm(): its state and the rules that change it, one file a part.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "model/sim/decode.hpp"
+#include "model/sim/memory_system.hpp"
+#include "model/sim/operand_ports.hpp"
+#include "model/sim/sm_simulator.hpp"
+#include "model/sim/sm_state.hpp"
+#include "model/sim/steady_state.hpp"
+
+namespace tilecast::sim {
+
+// The trips that each warp had left when the leader ended its last trips; 0: it was not in a loop of that
+// depth.
+class Progress {
+ public:
+  void reset() { count_ = 0; }
+  void add(const std::vector<Warp>& warps, int depth) {
+    marks_.resize(SteadyState::history);
+    auto& mark = marks_[static_cast<std::size_t>(count_ % SteadyState::history)];
+    mark.resize(warps.size());
+    for (std::size_t i = 0; i < warps.size(); ++i)
+      mark[i] = warps[i].done || warps[i].depth <= depth
+                    ? 0
+                    : warps[i].loops[static_cast<std::size_t>(depth)].remaining;
+    ++count_;
+  }
+  const std::vector<std::int64_t>& at(int trips_back) const {
+    return marks_[static_cast<std::size_t>((count_ - 1 - trips_back) % SteadyState::history)];
+  }
+
+ private:
+  std::vector<std::vector<std::int64_t>> marks_;
+  int count_ = 0;
+};
+
+class Sm {
+ public:
+  Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& work, Timeline* timeline);
+  SmResult run();
+
+ private:
+  Warp& warp(int index) { return warps_[static_cast<std::size_t>(index)]; }
+  Scheduler& scheduler(int index) { return schedulers_[static_cast<std::size_t>(index)]; }
+  const DecodedOp& op(std::int32_t index) const { return code_.ops[static_cast<std::size_t>(index)]; }
+
+  // Blocks, and a warp's way through its trace: sm_blocks.cpp
+  void start_block(int slot, Cycle at);
+  void lead(int slot);
+  void end_warp(int index, Cycle now);
+  void end_block(int slot, Cycle now);
+  void use_tail_share();
+  [[noreturn]] void stuck() const;
+  void enter_step(int index, Cycle now);
+  void end_trip(int index, Cycle now);
+
+  // Trips that repeat (S8): sm_skip.cpp
+  std::int64_t trips_made(std::size_t index, int depth, int trips_back) const;
+  std::int64_t trips_to_skip(int depth, std::int64_t window, std::int64_t step) const;
+  void skip_trips(const Warp& leader, Cycle now);
+  void reset_steady();
+
+  // Memory and barriers (S4 to S6): sm_memory.cpp
+  void enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now);
+  void grant(Cycle now);
+  double dram_share(const DecodedOp& o, double otherwise) const;
+  void announce(Scheduler& s, Cycle at, std::int16_t hold);
+  int arriving(Scheduler& s, Cycle now);
+  Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
+  void perform(const QueueEntry& entry, const DecodedOp& o, Cycle now);
+  void arrive(Warp& w, const DecodedOp& o, Cycle now);
+
+  // Issue (S1 to S3): sm_issue.cpp
+  Cycle unit_free(const Scheduler& s, const DecodedOp& o) const;
+  void occupy(Scheduler& s, const DecodedOp& o, Cycle now);
+  void step(int index, Cycle now);
+  bool can_issue(Scheduler& s, int index, Cycle now);
+  void hold(Scheduler& s, Cycle now, int cycles);
+  void account(Warp& w, const DecodedOp& o, Cycle now);
+  void issue(Scheduler& s, int index, Cycle now);
+  void take_scoreboards(Warp& w, const DecodedOp& o, Cycle now);
+
+  // Readiness (S1, S4), on every path
+  Cycle group_release(const Warp& w, int allowed) const;
+  void refresh(Warp& w, Cycle now);
+  Cycle head_ready(const Scheduler& s) const;
+  Cycle next_grant() const;
+
+  const CoreParameters p_;
+  const SmWork& work_;
+  const DecodedStream code_;
+  MemorySystem memory_;
+  Timeline* timeline_;
+  int warps_per_block_ = 0;
+  std::vector<Warp> warps_;
+  std::vector<BlockSlot> slots_;
+  std::vector<Scheduler> schedulers_;
+  std::array<SteadyState, max_depth> steady_;
+  std::array<Progress, max_depth> progress_;
+  std::vector<std::int64_t> made_;  // by warp, while trips are skipped
+  int leader_ = -1;                 // the warp whose trips are timed
+  int started_ = 0, ended_ = 0, live_blocks_ = 0;
+  double pipe_free_ = 0;
+  Cycle pipe_ready_ = 0;  // the same in whole cycles
+  Cycle next_grant_ = never;
+  Cycle barrier_free_ = 0;
+  int last_granted_ = 0;
+  Cycle skipped_ = 0;  // cycles of the trips that were not stepped through: time is now + skipped_
+  SmResult result_;
+};
+
+inline Cycle Sm::group_release(const Warp& w, int allowed) const {
+  const int needed = w.groups - allowed;  // so many of the oldest must be done
+  if (needed <= 0) return 0;
+  if (needed > w.groups_known) return never;
+  return w.group_done[static_cast<std::size_t>((needed - 1) % group_history)];
+}
+
+inline void Sm::refresh(Warp& w, Cycle now) {
+  const auto& o = op(w.op);
+  Cycle ready = std::max(w.stall_until, w.barrier_until);
+  for (unsigned mask = o.wait_mask; mask != 0; mask &= mask - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(mask));
+    ready = std::max(ready, w.open[i] > 0 ? never : w.released[i]);
+  }
+  if (o.kind == StreamOpKind::wait_groups) ready = std::max(ready, group_release(w, o.groups));
+  w.ready_at = ready;
+  if (ready < never) {
+    auto& s = scheduler(w.scheduler);
+    s.next = std::min(s.next, std::max(ready, now));
+  }
+}
+
+// A barrier does not wait for the pipe, but for the arrivals before it (S5).
+inline Cycle Sm::head_ready(const Scheduler& s) const {
+  const auto& head = s.head();
+  const bool barrier = op(head.op).kind == StreamOpKind::barrier;
+  return std::max(head.ready, barrier ? barrier_free_ : pipe_ready_);
+}
+
+inline Cycle Sm::next_grant() const {
+  Cycle ready = never;
+  for (const auto& s : schedulers_) {
+    if (s.queue_size > 0) ready = std::min(ready, head_ready(s));
+  }
+  return ready;
+}
+
+}  // namespace tilecast::sim

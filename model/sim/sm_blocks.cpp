@@ -1,0 +1,165 @@
+// Blocks come and go; a warp's way through its trace.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/sim/sm.hpp"
+#include "model/support/errors.hpp"
+
+namespace tilecast::sim {
+
+Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& work, Timeline* timeline)
+    : p_(p), work_(work), code_(decode(stream, p)), memory_(p, work.share, work.seed), timeline_(timeline) {
+  warps_per_block_ = static_cast<int>(code_.role_of_warp.size());
+  warps_.resize(static_cast<std::size_t>(warps_per_block_ * work.resident));
+  made_.resize(warps_.size());
+  slots_.resize(static_cast<std::size_t>(work.resident));
+  schedulers_.resize(static_cast<std::size_t>(p.schedulers));
+  for (auto& s : schedulers_)
+    s.warps.reserve(warps_.size());
+  result_.block_end.reserve(static_cast<std::size_t>(work.blocks));
+  if (timeline_) timeline_->loop_names = code_.loop_names;
+}
+
+void Sm::start_block(int slot, Cycle at) {
+  auto& s = slots_[static_cast<std::size_t>(slot)];
+  s = {};
+  s.block = started_++;
+  s.start = at + skipped_;
+  for (int n = 0; n < warps_per_block_; ++n) {
+    const int index = slot * warps_per_block_ + n;
+    Warp& w = warp(index);
+    w = {};
+    w.program = &code_.programs[static_cast<std::size_t>(code_.role_of_warp[static_cast<std::size_t>(n)])];
+    w.slot = slot;
+    w.block = s.block;
+    w.number = n;
+    w.scheduler = index % p_.schedulers;
+    w.done = false;
+    w.last_issue = at - 1;
+    w.stall_until = at;
+    ++s.live_warps;
+  }
+  ++live_blocks_;
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    auto& list = schedulers_[i].warps;
+    std::erase_if(list, [&](std::int32_t w) { return warp(w).done || warp(w).slot == slot; });
+    for (int n = 0; n < warps_per_block_; ++n) {
+      const int index = slot * warps_per_block_ + n;
+      if (warp(index).scheduler == static_cast<int>(i)) list.insert(list.begin(), index);
+    }
+  }
+  if (leader_ < 0) lead(slot);
+  for (int n = 0; n < warps_per_block_; ++n) {
+    const int index = slot * warps_per_block_ + n;
+    Warp& w = warp(index);
+    enter_step(index, at);
+    if (w.done) continue;
+    refresh(w, at);
+  }
+}
+
+void Sm::lead(int slot) {
+  leader_ = slot * warps_per_block_;
+  reset_steady();
+}
+
+void Sm::end_warp(int index, Cycle now) {
+  Warp& w = warp(index);
+  w.done = true;
+  auto& slot = slots_[static_cast<std::size_t>(w.slot)];
+  if (timeline_) {
+    timeline_->add({TimelineEvent::Kind::warp, slot.block, w.number, slot.start, now + skipped_, 0});
+  }
+  if (--slot.live_warps == 0) end_block(w.slot, now);
+}
+
+void Sm::end_block(int slot, Cycle now) {
+  const auto& s = slots_[static_cast<std::size_t>(slot)];
+  const Cycle end = now + skipped_;
+  result_.block_end.push_back(end);
+  result_.cycles = std::max(result_.cycles, end);
+  if (timeline_) timeline_->add({TimelineEvent::Kind::block, s.block, 0, s.start, end, 0});
+  --live_blocks_;
+  ++ended_;
+  reset_steady();  // with other company, other trips
+  use_tail_share();
+  if (leader_ / warps_per_block_ == slot) leader_ = -1;
+  if (started_ < work_.blocks) {
+    start_block(slot, now);
+  }
+  if (leader_ < 0) {
+    for (int i = 0; i < work_.resident; ++i) {
+      if (slots_[static_cast<std::size_t>(i)].live_warps > 0) return lead(i);
+    }
+  }
+}
+
+// S9. Under the tail's share once only blocks of the tail are left.
+void Sm::use_tail_share() {
+  if (work_.tail_blocks > 0 && ended_ >= work_.blocks - work_.tail_blocks)
+    memory_.set_share(work_.tail_share);
+}
+
+void Sm::stuck() const {
+  for (const auto& w : warps_) {
+    if (w.done) continue;
+    throw InputError(fmt::format(
+        "instruction stream: warp {} of a block waits forever before operation {} (a barrier that too few "
+        "warps reach, or a scoreboard that nothing releases)",
+        w.number, w.op));
+  }
+  throw InputError("instruction stream: no warp can go on");
+}
+
+// Moves on to the next run of operations; the warp ends where there is none.
+void Sm::enter_step(int index, Cycle now) {
+  Warp& w = warp(index);
+  for (;; ++w.step) {
+    const auto& s = (*w.program)[static_cast<std::size_t>(w.step)];
+    switch (s.kind) {
+      case ProgramStep::Kind::run:
+        w.op = s.first;
+        w.run_end = s.last;
+        return;
+      case ProgramStep::Kind::loop_begin:
+        w.loops[static_cast<std::size_t>(w.depth++)] = {w.step, s.trips, now + skipped_, now + skipped_};
+        if (index == leader_) {
+          steady_[static_cast<std::size_t>(w.depth - 1)].reset();
+          progress_[static_cast<std::size_t>(w.depth - 1)].reset();
+        }
+        break;
+      case ProgramStep::Kind::loop_end:
+        end_trip(index, now);
+        break;
+      case ProgramStep::Kind::end:
+        return end_warp(index, now);
+    }
+  }
+}
+
+void Sm::end_trip(int index, Cycle now) {
+  Warp& w = warp(index);
+  auto& loop = w.loops[static_cast<std::size_t>(w.depth - 1)];
+  --loop.remaining;
+  const auto& head = (*w.program)[static_cast<std::size_t>(loop.begin)];
+  if (timeline_) {
+    const auto& slot = slots_[static_cast<std::size_t>(w.slot)];
+    timeline_->add({TimelineEvent::Kind::trip, slot.block, w.number, loop.trip_begin, now + skipped_,
+                    head.trips - loop.remaining - 1});
+  }
+  if (index == leader_ && work_.extrapolate && loop.remaining > 0) skip_trips(w, now);
+  loop.trip_begin = now + skipped_;
+  if (loop.remaining > 0) {
+    w.step = loop.begin;  // the caller goes on behind it
+    return;
+  }
+  if (timeline_) {
+    const auto& slot = slots_[static_cast<std::size_t>(w.slot)];
+    timeline_->add(
+        {TimelineEvent::Kind::loop, slot.block, w.number, loop.entered, now + skipped_, head.name});
+  }
+  --w.depth;
+}
+
+}  // namespace tilecast::sim

@@ -1,0 +1,138 @@
+// S4 to S6. The memory pipeline and barriers.
+#include <algorithm>
+#include <cmath>
+
+#include "model/sim/sm.hpp"
+
+namespace tilecast::sim {
+
+using Kind = StreamOpKind;
+
+void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
+  const auto at = static_cast<std::size_t>((s.queue_head + s.queue_size) % Scheduler::queue_capacity);
+  ++s.queue_size;
+  const Cycle ready = std::max(now + o.address, s.address_free);
+  s.address_free = ready + o.interval;
+  s.queue[at] = {index, warp(index).op, warp(index).block, ready};
+  if (s.queue_size == 1) next_grant_ = std::min(next_grant_, head_ready(s));
+}
+
+// The pipe takes one instruction, the schedulers in turn.
+void Sm::grant(Cycle now) {
+  for (int n = 1; n <= p_.schedulers; ++n) {
+    const int index = (last_granted_ + n) % p_.schedulers;
+    auto& s = scheduler(index);
+    if (s.queue_size == 0 || head_ready(s) > now) continue;
+    const QueueEntry entry = s.head();
+    s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
+    --s.queue_size;
+    s.next = std::min(s.next, now);
+    last_granted_ = index;
+    if (op(entry.op).kind == Kind::barrier) {
+      barrier_free_ = now + p_.barrier_interval;
+    } else {
+      pipe_free_ = std::max(pipe_free_, static_cast<double>(now)) + op(entry.op).accept;
+      pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
+    }
+    next_grant_ = next_grant();
+    perform(entry, op(entry.op), now);
+    return;
+  }
+}
+
+double Sm::dram_share(const DecodedOp& o, double otherwise) const {
+  return o.has_dram_share ? o.dram_share : otherwise;
+}
+
+void Sm::announce(Scheduler& s, Cycle at, std::int16_t hold) {
+  if (s.return_size == Scheduler::returns) return;  // more than a scheduler's queue can have under way
+  const auto slot = static_cast<std::size_t>((s.return_head + s.return_size++) % Scheduler::returns);
+  s.return_at[slot] = at;
+  s.return_hold[slot] = hold;
+}
+
+// S4. Cycles for which wide results that arrive by now keep the scheduler from issuing.
+int Sm::arriving(Scheduler& s, Cycle now) {
+  int left = 0;
+  while (s.return_size > 0 && s.return_at[static_cast<std::size_t>(s.return_head)] <= now) {
+    const auto slot = static_cast<std::size_t>(s.return_head);
+    left = std::max(left, static_cast<int>(s.return_at[slot] + s.return_hold[slot] - now));
+    s.return_head = (s.return_head + 1) % Scheduler::returns;
+    --s.return_size;
+  }
+  return left;
+}
+
+// The cycle in which the instruction's result is there.
+Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
+  const auto& share = memory_.share();
+  const auto transfer = static_cast<Cycle>(std::ceil(o.accept - p_.accept_interval));
+  switch (o.kind) {
+    case Kind::shared_load: {
+      const auto passes = static_cast<Cycle>(std::ceil((o.accept - 1) * p_.pass_latency));
+      const Cycle done = now + p_.shared_latency - p_.shared_load_address + passes;
+      if (o.return_hold > 0) announce(scheduler(w.scheduler), done, o.return_hold);
+      return done;
+    }
+    case Kind::warp_exchange:
+      return now + p_.exchange_latency - p_.shared_load_address;
+    case Kind::global_load: {
+      const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
+      return o.sectors > 0 ? done : done + transfer;  // what comes from beyond passes L1 as it comes
+    }
+    case Kind::global_store:
+      return memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share)});
+    case Kind::async_copy: {
+      const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
+      w.copies_done = std::max(w.copies_done, done);
+      return done;
+    }
+    case Kind::commit_group: {
+      const auto at = static_cast<std::size_t>(w.groups_known % group_history);
+      const Cycle before = w.groups_known > 0
+                               ? w.group_done[static_cast<std::size_t>((w.groups_known - 1) % group_history)]
+                               : 0;
+      w.group_done[at] = std::max({before, w.copies_done, now});
+      ++w.groups_known;
+      return w.group_done[at];
+    }
+    default:
+      return now + transfer + 1;
+  }
+}
+
+void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
+  Warp& w = warp(entry.warp);
+  const bool gone = w.done || w.block != entry.block;
+  if (o.kind == Kind::barrier && !gone) arrive(w, o, now);
+  const Cycle done = finish(w, o, now);
+  if (gone) return;
+  const auto release = [&](std::uint8_t board, Cycle at) {
+    if (board == no_scoreboard) return;
+    --w.open[board];
+    w.released[board] = std::max(w.released[board], at);
+  };
+  release(o.read_barrier, now);
+  release(o.write_barrier, done);
+  refresh(w, now);
+}
+
+// S5. The last arrival opens the barrier for all.
+void Sm::arrive(Warp& w, const DecodedOp& o, Cycle now) {
+  auto& slot = slots_[static_cast<std::size_t>(w.slot)];
+  auto& barrier = slot.barrier[static_cast<std::size_t>(o.barrier_id)];
+  if (++barrier.arrived < o.barrier_warps) return;
+  barrier.arrived = 0;
+  const Cycle at = now + p_.barrier_release;
+  for (int n = 0; n < warps_per_block_; ++n) {
+    Warp& other = warp(w.slot * warps_per_block_ + n);
+    if (other.done || other.barrier_until != never || other.waits_at != o.barrier_id) continue;
+    if (timeline_)
+      timeline_->add(
+          {TimelineEvent::Kind::barrier, slot.block, n, other.last_issue + skipped_, at + skipped_, 0});
+    other.barrier_until = at;
+    if (&other != &w) refresh(other, now);
+  }
+}
+
+}  // namespace tilecast::sim

@@ -1,0 +1,48 @@
+#pragma once
+// One SM, cycle by cycle where something happens (EQUATIONS.md S1 to S8): its schedulers issue the warps' own
+// instructions. Deterministic for a seed.
+
+#include <cstdint>
+#include <vector>
+
+#include "model/sim/core_parameters.hpp"
+#include "model/sim/memory_system.hpp"
+#include "model/sim/stalls.hpp"
+#include "model/sim/timeline.hpp"
+#include "model/workload/instruction_stream.hpp"
+
+namespace tilecast::sim {
+
+// What the SM has to do.
+struct SmWork {
+  int resident = 1;          // blocks at once
+  int blocks = 1;            // in all; one starts when another ends
+  std::vector<Cycle> start;  // of the first `resident` blocks; missing ones start at 0
+  MemoryShare share;
+  int tail_blocks = 0;  // the last so many run under tail_share, from the end of the block before them
+  MemoryShare tail_share;
+  std::uint64_t seed = 1;
+  bool extrapolate = true;  // skip trips of a loop whose cycles a trip repeat
+};
+
+struct SmResult {
+  Cycle cycles = 0;              // until the last warp has left
+  Cycle stores_done = 0;         // until L2 has the last store
+  std::vector<Cycle> block_end;  // in order of ending
+  StallTable stalls;             // warp-cycles of all blocks, skipped trips included
+  double issued = 0;             // warp instructions, skipped trips included
+  double simulated = 0;          // warp instructions that were stepped through
+  std::int64_t skipped_trips = 0;
+  // Spread of the cycles a trip that was extrapolated from, relative to their mean; 0 when they repeat
+  // exactly.
+  double steady_spread = 0;
+  double l2_bytes = 0, dram_bytes = 0;
+  double store_cycles = 0;  // that the stores keep the queue to L2 and DRAM busy
+};
+
+// Throws InputError for a stream that cannot be run (stream_problem) and for a block whose warps wait
+// forever.
+SmResult simulate_sm(const InstructionStream& stream, const CoreParameters& parameters, const SmWork& work,
+                     Timeline* timeline = nullptr);
+
+}  // namespace tilecast::sim

@@ -1,0 +1,96 @@
+// S8. Trips that repeat are not stepped through.
+#include <algorithm>
+
+#include "model/sim/sm.hpp"
+
+namespace tilecast::sim {
+
+// Trips that a warp made while the leader made its last `trips_back`. Warps of a block wait for each other at
+// barriers that are not looked at here, so all whose loops are as long as that of the block's first warp skip
+// as many as that one made; others their own role's first warp's. A warp that was or is elsewhere makes it 0.
+std::int64_t Sm::trips_made(std::size_t index, int depth, int trips_back) const {
+  const auto& then = progress_[static_cast<std::size_t>(depth)].at(trips_back);
+  const auto loop = [&](std::size_t i) -> const LoopLevel& {
+    return warps_[i].loops[static_cast<std::size_t>(depth)];
+  };
+  const auto made = [&](std::size_t i) -> std::int64_t {
+    if (then[i] == 0 || warps_[i].done || warps_[i].depth <= depth) return 0;
+    return then[i] - loop(i).remaining;
+  };
+  const auto length = [&](std::size_t i) {
+    return (*warps_[i].program)[static_cast<std::size_t>(loop(i).begin)].trips;
+  };
+  const auto first = static_cast<std::size_t>(warps_[index].slot * warps_per_block_);
+  if (made(index) == 0 || made(first) == 0) return 0;
+  if (length(index) == length(first)) return made(first);
+  auto same_role = first;
+  while (warps_[same_role].program != warps_[index].program)
+    ++same_role;
+  return made(same_role);
+}
+
+// The most trips of the leader to be skipped, a multiple of `step`, so that every warp at work, each at its
+// own pace over the leader's last `window` trips, keeps some in its loop of this depth; 0 where one is in
+// none.
+std::int64_t Sm::trips_to_skip(int depth, std::int64_t window, std::int64_t step) const {
+  constexpr std::int64_t kept = 3;
+  std::int64_t trips = never;
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    const Warp& w = warps_[i];
+    if (w.done) continue;
+    if (w.depth <= depth) return 0;
+    const auto made = trips_made(i, depth, static_cast<int>(window));
+    if (made <= 0) return 0;  // it was elsewhere
+    const auto left = w.loops[static_cast<std::size_t>(depth)].remaining - kept;
+    trips = std::min(trips, left * window / made);
+  }
+  return trips == never || trips < step ? 0 : trips / step * step;
+}
+
+void Sm::skip_trips(const Warp& leader, Cycle now) {
+  const int depth = leader.depth - 1;
+  auto& steady = steady_[static_cast<std::size_t>(depth)];
+  auto& progress = progress_[static_cast<std::size_t>(depth)];
+  progress.add(warps_, depth);
+  steady.add({now + skipped_, result_.stalls, result_.issued, memory_.l2_bytes(), memory_.dram_bytes(),
+              memory_.store_cycles(), memory_.backlog(now)});
+  const auto found = steady.find();
+  if (!found) return;
+  // Exactly periodic: all warps are where they were. Else the longest window gives the other warps' pace
+  // best.
+  const std::int64_t window = found->spread == 0 ? found->trips : steady.trips();
+  const auto trips = trips_to_skip(depth, window, found->trips);
+  if (trips < 1) return;
+  const auto rounds = trips / found->trips;
+  const auto times = static_cast<double>(rounds);
+  const auto& last = steady.mark(0);
+  const auto& before = steady.mark(found->trips);
+  result_.stalls.add_difference(last.stalls, before.stalls, times);
+  result_.issued += times * (last.issued - before.issued);
+  memory_.add_skipped(times * (last.l2_bytes - before.l2_bytes),
+                      times * (last.dram_bytes - before.dram_bytes),
+                      times * (last.store_cycles - before.store_cycles));
+  const Cycle cycles = rounds * (last.at - before.at);
+  if (timeline_) {
+    timeline_->add({TimelineEvent::Kind::skipped, slots_[static_cast<std::size_t>(leader.slot)].block,
+                    leader.number, now + skipped_, now + skipped_ + cycles, trips});
+  }
+  skipped_ += cycles;
+  result_.skipped_trips += trips;
+  result_.steady_spread = std::max(result_.steady_spread, found->spread);
+  // All before any of it changes.
+  for (std::size_t i = 0; i < warps_.size(); ++i)
+    made_[i] = warps_[i].done ? 0 : trips_made(i, depth, static_cast<int>(window));
+  for (std::size_t i = 0; i < warps_.size(); ++i)
+    warps_[i].loops[static_cast<std::size_t>(depth)].remaining -= trips * made_[i] / window;
+  reset_steady();
+}
+
+void Sm::reset_steady() {
+  for (std::size_t d = 0; d < steady_.size(); ++d) {
+    steady_[d].reset();
+    progress_[d].reset();
+  }
+}
+
+}  // namespace tilecast::sim

@@ -1,0 +1,91 @@
+#pragma once
+// The mutable state of one SM: plain arrays, sized once.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/sim/decode.hpp"
+#include "model/sim/operand_ports.hpp"
+#include "model/sim/stalls.hpp"
+
+namespace tilecast::sim {
+
+constexpr Cycle never = INT64_MAX / 4;  // nothing known yet releases it
+constexpr int group_history = 32;       // pending groups of async copies that a warp may have
+
+struct LoopLevel {
+  std::int32_t begin = 0;  // step of the loop_begin
+  std::int64_t remaining = 0;
+  Cycle entered = 0, trip_begin = 0;  // for the timeline, and skipped cycles included
+};
+
+struct Warp {
+  // Where it is
+  const std::vector<ProgramStep>* program = nullptr;
+  std::int32_t step = 0, op = 0, run_end = 0;
+  std::int32_t depth = 0;
+  std::array<LoopLevel, max_depth> loops;
+
+  // When it may go on
+  Cycle stall_until = 0;
+  Cycle ready_at = 0;                                 // max of all that follows, or never
+  std::array<Cycle, scoreboard_count> released{};     // the latest release that is known
+  std::array<std::uint8_t, scoreboard_count> open{};  // instructions whose release is not known yet
+  std::uint8_t long_boards = 0;                       // bit i: scoreboard i was last taken by a global access
+  Cycle barrier_until = 0;                            // never: waiting for the others at `waits_at`
+  std::int32_t waits_at = 0;
+
+  // Async copies
+  Cycle copies_done = 0;
+  std::int32_t groups = 0, groups_known = 0;
+  std::array<Cycle, group_history> group_done{};
+
+  // Bookkeeping
+  Cycle last_issue = -1;
+  std::int32_t held = 0;  // cycles since then in which the scheduler stood still for register ports
+  Cause blocked = Cause::not_selected;  // what kept it from issuing although it was ready
+  std::int32_t slot = 0, number = 0;    // block slot; warp of the block
+  std::int32_t block = -1;              // its running number
+  std::int32_t scheduler = 0;
+  bool done = true;
+};
+
+struct QueueEntry {
+  std::int32_t warp = 0, op = 0;
+  std::int32_t block = 0;  // of the warp: it may have ended, and another taken its place
+  Cycle ready = 0;
+};
+
+struct Scheduler {
+  static constexpr int queue_capacity = 16;
+  std::vector<std::int32_t> warps;  // youngest first; those that are done are dropped when a block starts
+  std::int32_t last = -1;           // the warp that issued last: greedy
+  Cycle next = 0;                   // nothing to do before
+  OperandPorts ports;
+  std::array<std::array<Cycle, 2>, unit_count> unit_free{};
+  std::array<QueueEntry, queue_capacity> queue;
+  int queue_head = 0, queue_size = 0;
+  Cycle address_free = 0;  // of the unit in front of the SM's pipe
+  // Wide results on their way: when they arrive, and for how long they stop the scheduler; a ring
+  static constexpr int returns = 64;
+  std::array<Cycle, returns> return_at{};
+  std::array<std::int16_t, returns> return_hold{};
+  int return_head = 0, return_size = 0;
+
+  const QueueEntry& head() const { return queue[static_cast<std::size_t>(queue_head)]; }
+};
+
+struct NamedBarrier {
+  int arrived = 0;
+};
+
+struct BlockSlot {
+  static constexpr int barriers = 16;
+  int block = 0;  // running number
+  int live_warps = 0;
+  Cycle start = 0;
+  std::array<NamedBarrier, barriers> barrier;
+};
+
+}  // namespace tilecast::sim

@@ -1,0 +1,62 @@
+#include "model/sim/steady_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilecast::sim {
+namespace {
+
+constexpr int longest_period = 4;
+constexpr int repetitions = 3;  // of a period, until it is believed
+constexpr int window_trips = 4;
+constexpr double agreement = 0.01;  // of three windows' means: well below what the parameters are known to
+constexpr int patience = 16;        // trips; then the mean of the last windows must do, whatever its spread
+
+}  // namespace
+
+void SteadyState::add(const TripMark& mark) {
+  marks_[static_cast<std::size_t>(count_ % history)] = mark;
+  ++count_;
+}
+
+const TripMark& SteadyState::mark(int trips_back) const {
+  return marks_[static_cast<std::size_t>((count_ - 1 - trips_back) % history)];
+}
+
+std::optional<SteadyState::Found> SteadyState::periodic() const {
+  for (int period = 1; period <= longest_period; ++period) {
+    const int needed = std::max(4, repetitions * period);
+    if (count_ < needed + 1) return std::nullopt;
+    bool same = true;
+    for (int i = 0; same && i + period < needed; ++i)
+      same = trip(i) == trip(i + period) && issued(i) == issued(i + period) &&
+             std::abs(mark(i).backlog - mark(i + period).backlog) < 1;
+    if (same) return Found{period, 0};
+  }
+  return std::nullopt;
+}
+
+std::optional<SteadyState::Found> SteadyState::agreeing(int window, double tolerance) const {
+  constexpr int windows = 3;
+  if (count_ < windows * window + 1) return std::nullopt;
+  double least = 0, most = 0;
+  for (int w = 0; w < windows; ++w) {
+    const double cycles = static_cast<double>(mark(w * window).at - mark((w + 1) * window).at);
+    least = w == 0 ? cycles : std::min(least, cycles);
+    most = w == 0 ? cycles : std::max(most, cycles);
+  }
+  const double spread = most > 0 ? (most - least) / most : 0;
+  const double cycles = static_cast<double>(mark(0).at - mark(windows * window).at);
+  const double grown = std::abs(mark(0).backlog - mark(windows * window).backlog);
+  if (spread > tolerance || grown > tolerance * cycles) return std::nullopt;
+  return Found{windows * window, spread};
+}
+
+std::optional<SteadyState::Found> SteadyState::find() const {
+  if (const auto found = periodic()) return found;
+  if (const auto found = agreeing(window_trips, agreement)) return found;
+  if (count_ < patience) return std::nullopt;
+  return agreeing(window_trips + 1, 1.0);
+}
+
+}  // namespace tilecast::sim

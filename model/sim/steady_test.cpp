@@ -1,0 +1,184 @@
+// S7 to S11: branches, trips that repeat, blocks one after the other, the kernel's time, the timeline.
+
+#include <sstream>
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "model/sim/sim.hpp"
+#include "model/sim/sim_test_device.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sim;
+using Kind = StreamOpKind;
+
+namespace {
+
+// A tiled loop: load, store, barrier, work from shared memory.
+InstructionStream tiled(std::int64_t trips, int warps) {
+  auto global = memory_op(Kind::global_load, 0);
+  global.sectors = 16;
+  auto shared = memory_op(Kind::shared_load, 1);
+  shared.wavefronts = 4;
+  auto store = waiting(memory_op(Kind::shared_store), 1);
+  StreamOp barrier;
+  barrier.kind = Kind::barrier;
+  std::vector<StreamOp> ops{global, shared};
+  for (int i = 0; i < 40; ++i)
+    ops.push_back(i == 0 ? waiting(fma_op(), 2) : fma_op());
+  ops.push_back(store);
+  ops.push_back(barrier);
+  const auto count = static_cast<std::int32_t>(ops.size());
+  return uniform_stream(ops, {run_step(0, 2), loop_step(1, trips), run_step(0, count), run_step(2, 10)},
+                        warps);
+}
+
+DeviceProfile sim_device() {
+  auto d = round_device();  // ten SMs, two blocks each, a cycle is a nanosecond
+  d.compute_capability_major = 9;
+  d.shared_latency.set(Cycles{23});
+  return d;
+}
+
+}  // namespace
+
+TEST_CASE("front end (S7): a taken branch costs the warp its cycles", "[sim]") {
+  auto p = round_core();
+  StreamOp branch;
+  branch.taken_branch = true;
+  const auto stream = uniform_stream({branch}, {loop_step(1, 10), run_step(0, 1)}, 1);
+  SmWork work;
+  CHECK(simulate_sm(stream, p, work).cycles == 9);
+  p.branch = 4;
+  CHECK(simulate_sm(stream, p, work).cycles == 9 * 5);
+}
+
+TEST_CASE("steady state (S8): skipping trips gives the cycles of stepping through them", "[sim]") {
+  auto p = round_core();
+  p.schedulers = 4;
+  for (const int warps : {1, 4, 8}) {
+    for (const int resident : {1, 2}) {
+      SmWork work;
+      work.resident = work.blocks = resident;
+      const auto fast = simulate_sm(tiled(500, warps), p, work);
+      work.extrapolate = false;
+      const auto full = simulate_sm(tiled(500, warps), p, work);
+      INFO(warps << " warps, " << resident << " blocks");
+      CHECK(full.skipped_trips == 0);
+      CHECK(fast.skipped_trips > 300);
+      CHECK(fast.simulated < full.simulated / 3);
+      CHECK(static_cast<double>(fast.cycles) == Approx(static_cast<double>(full.cycles)).epsilon(0.005));
+      CHECK(fast.issued == Approx(full.issued).epsilon(0.005));
+      CHECK(fast.l2_bytes == Approx(full.l2_bytes).epsilon(0.005));
+      CHECK(fast.stalls.total() == Approx(full.stalls.total()).epsilon(0.01));
+    }
+  }
+}
+
+TEST_CASE("steady state (S8): exactly periodic trips are skipped exactly", "[sim]") {
+  const auto stream = uniform_stream({fma_op(4), fma_op(2)}, {loop_step(1, 1000000), run_step(0, 2)}, 1);
+  const auto r = simulate_sm(stream, round_core(), {});
+  CHECK(r.cycles == 1000000 * 6 - 2);  // the last instruction's stall count is not waited for
+  CHECK(r.issued == 2000000);
+  CHECK(r.simulated < 100);
+  CHECK(r.steady_spread == 0);
+}
+
+TEST_CASE("stalls: every cycle of every warp has one cause", "[sim]") {
+  SmWork work;
+  work.extrapolate = false;
+  const auto r = simulate_sm(tiled(20, 1), round_core(), work);
+  CHECK(r.stalls.total() == static_cast<double>(r.cycles + 1));
+  CHECK(r.stalls[Cause::issued] == r.issued);
+  CHECK(r.stalls[Cause::long_scoreboard] > r.stalls[Cause::short_scoreboard]);
+}
+
+TEST_CASE("blocks (S9): one starts where another ended; issued instructions are the stream's", "[sim]") {
+  SmWork work;
+  work.resident = 2;
+  work.blocks = 6;
+  const auto stream = tiled(30, 4);
+  const auto r = simulate_sm(stream, round_core(), work);
+  CHECK(r.block_end.size() == 6);
+  CHECK(r.cycles == r.block_end.back());
+  CHECK(r.issued == Approx(6 * issued_instructions(stream)).epsilon(0.005));
+}
+
+TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", "[sim]") {
+  auto kernel = round_kernel(10, 1);
+  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 8);
+  const auto one = simulate(kernel, stream, sim_device());
+  CHECK(one.blocks == 1);
+  // Launch 1 us; eight warps on four schedulers: 999 x 4 + 1 cycles.
+  CHECK(one.prediction.time.value() == Approx(1e-6 + (999 * 4 + 1) * 1e-9).epsilon(0.001));
+  CHECK(one.prediction.limiter == "stall_count");
+  double sum = 0;
+  for (const auto& bound : one.prediction.bounds)
+    sum += bound.time.value();
+  CHECK(sum == Approx(one.prediction.time.value()));
+
+  kernel.launch.blocks = 20 * 50;  // 50 waves of two blocks; three are simulated
+  const auto many = simulate(kernel, stream, sim_device());
+  CHECK(many.blocks == 100);
+  CHECK(many.sm.block_end.size() == 6);
+  CHECK(many.prediction.time.value() == Approx(1e-6 + 50 * 4000e-9).epsilon(0.01));
+}
+
+TEST_CASE("simulate (S9): many waves of stores take what their bandwidth allows", "[sim]") {
+  auto kernel = round_kernel(20 * 50, 1);
+  auto store = memory_op(Kind::global_store);
+  store.sectors = 1000;
+  // 100 blocks a SM x 32,000 B at a tenth of 100 B/cycle (the profile has no l2_write of its own).
+  const auto s = simulate(kernel, uniform_stream({store}, {run_step(0, 1)}, 1), sim_device());
+  CHECK(s.prediction.time.value() == Approx(1e-6 + 100 * 3200e-9).epsilon(0.01));
+}
+
+TEST_CASE("simulate (S11): the interval follows the clock, and is empty where the profile has none",
+          "[sim]") {
+  auto device = sim_device();
+  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 8);
+  const auto kernel = round_kernel(10, 1);
+  const auto exact = simulate(kernel, stream, device).prediction;
+  CHECK(exact.low == exact.time);
+  CHECK(exact.high == exact.time);
+  ParameterInfo clock;
+  clock.low = 0.8e9;
+  clock.high = 1.25e9;
+  device.sm_clock.set(Frequency{1e9}, clock);
+  const auto p = simulate(kernel, stream, device).prediction;
+  CHECK((p.high - p.time).value() == Approx(0.25 * (p.time.value() - 1e-6)));
+  CHECK(p.low < p.time);
+}
+
+TEST_CASE("simulate: an older device is refused", "[sim]") {
+  auto device = sim_device();
+  device.compute_capability_major = 6;
+  CHECK_THROWS_AS(simulate(round_kernel(1, 1), tiled(1, 1), device), UnavailableError);
+}
+
+TEST_CASE("timeline: nested by time, capped, and valid JSON in form", "[sim]") {
+  Timeline timeline;
+  timeline.capacity = 30;
+  simulate_sm(tiled(50, 4), round_core(), {}, &timeline);
+  CHECK(timeline.events.size() == 30);
+  CHECK(timeline.dropped > 0);
+
+  Timeline all;
+  simulate_sm(tiled(50, 4), round_core(), {}, &all);
+  Cycle end = 0;
+  int blocks = 0;
+  for (const auto& e : all.events) {
+    CHECK(e.begin <= e.end);
+    if (e.kind == TimelineEvent::Kind::block) {
+      end = e.end;
+      ++blocks;
+    }
+  }
+  CHECK(blocks == 1);
+  for (const auto& e : all.events)
+    CHECK(e.end <= end);
+  std::ostringstream out;
+  write_chrome_trace(out, all, 1e9);
+  CHECK_THAT(out.str(),
+             contains_text("\"name\":\"block 0\",\"cat\":\"block\",\"ph\":\"X\",\"pid\":0,\"tid\":0"));
+  CHECK_THAT(out.str(), contains_text("trips like those before"));
+}

@@ -1,0 +1,108 @@
+#pragma once
+// What the warps of one block issue, instruction by instruction, in the form that the simulator reads: a
+// table of operations, and for each warp its trace through that table, loops folded so that a thousand equal
+// trips stay one line. Whoever knows the machine code makes it (stall counts, barriers and registers are the
+// compiler's own, from the control field); compute capability 7.0 and later.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilecast {
+
+enum class StreamOpKind : std::uint8_t {
+  fp32,           // FFMA, FADD, FMUL: any lane of the fp32 pipes
+  integer_mad,    // IMAD in all its forms: the half of the fp32 lanes that multiplies integers
+  integer,        // add, logic, shift, compare, select, move: the integer pipe
+  fp16,           // HFMA2 and the like
+  fp64,           //
+  conversion,     // F2I, I2F, ...: the pipe of special functions
+  mufu,           // reciprocal, square root, ...
+  uniform,        // arithmetic of the uniform datapath
+  control,        // branches, convergence, no operation: an issue slot only
+  special,        // S2R and other reads of variable latency that use no memory pipe
+  constant_load,  // LDC, ULDC with a scoreboard
+  warp_exchange,  // shuffles: through the memory pipe, one wavefront
+  shared_load,
+  shared_store,
+  global_load,
+  global_store,  // also reductions that return nothing
+  async_copy,    // LDGSTS: global to shared memory
+  commit_group,  // LDGDEPBAR: all async copies of this warp so far are one group
+  wait_groups,   // DEPBAR.LE SBn, g: until at most `groups` groups are pending
+  barrier,       // BAR.SYNC, BAR.ARV
+};
+
+struct StreamOp {
+  StreamOpKind kind = StreamOpKind::control;
+
+  // Control field. A barrier is one of the warp's six scoreboards, 0 to 5.
+  int stall = 1;  // cycles until this warp may issue its next instruction
+  bool yield = false;
+  std::optional<int> write_barrier;  // released when the result is written
+  std::optional<int> read_barrier;   // released when the sources are read
+  int wait_mask = 0;                 // bit i: scoreboard i must be free before issue
+  bool taken_branch = false;         // control: the next instruction is not the following one
+
+  // Vector registers read in source slots a, b and c, for their banks (fp32, integer, integer_mad, fp16), and
+  // which of them the instruction keeps for the next (bit i: slot i). Constants, immediates and uniform
+  // registers: nullopt. Memory: a is the address's first register, c the first of a store's data.
+  std::array<std::optional<int>, 3> sources;
+  int reuse_mask = 0;
+
+  // Memory
+  int width_bytes = 4;        // a thread
+  int address_registers = 1;  // vector registers that the address takes: 0 (uniform), 1 or 2
+  double wavefronts = 1;      // of shared memory, also those that an async copy writes; 0: no lane takes part
+  double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
+  double l1_hit = 0;          // share of them that L1 has
+  std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
+
+  int groups = 0;  // wait_groups
+
+  // barrier
+  int barrier_id = 0;
+  std::optional<int> barrier_warps;  // that take part; nullopt: all of the block
+  bool arrive_only = false;          // BAR.ARV: does not wait
+};
+
+// One line of a trace: `count` operations from `first` on, once; or a loop over the `count` lines that
+// follow.
+struct TraceStep {
+  enum class Kind : std::uint8_t { run, loop };
+  Kind kind = Kind::run;
+  std::int32_t first = 0;  // run
+  std::int32_t count = 0;
+  std::int64_t trips = 1;  // loop
+  std::string name;        // loop: for the timeline
+};
+
+inline TraceStep run_step(std::int32_t first, std::int32_t count) {
+  return {TraceStep::Kind::run, first, count, 1, {}};
+}
+inline TraceStep loop_step(std::int32_t lines, std::int64_t trips, std::string name = "loop") {
+  return {TraceStep::Kind::loop, 0, lines, trips, std::move(name)};
+}
+
+struct WarpRole {
+  std::string name;  // for the timeline
+  std::vector<TraceStep> trace;
+};
+
+// Of the block with the most work, as in KernelDescription.
+struct InstructionStream {
+  std::vector<StreamOp> ops;
+  std::vector<WarpRole> roles;
+  std::vector<int> role_of_warp;  // of the block's warps, in their order
+};
+
+// Why the stream cannot be run, with the place ("ops[12]: ..."); empty when it can.
+std::string stream_problem(const InstructionStream& stream);
+
+// Warp instructions that the block issues, and those of one kind.
+double issued_instructions(const InstructionStream& stream);
+double issued_instructions(const InstructionStream& stream, StreamOpKind kind);
+
+}  // namespace tilecast
