@@ -154,6 +154,11 @@ void check_machine_code(Architecture target) {
     codes.push_back({"probes/register_tile.cu",
                      "register_tile",
                      {{"TILE_M", filters}, {"TILE_P", pixels}, {"TAPS", 3}, {"BODY", 768}}});
+  for (const int kind : {1, 2})
+    for (const int others : {0, 1, 4})
+      codes.push_back({"probes/issue.cu", "issue_mix", {{"KIND", kind}, {"OTHERS", others}, {"BODY", 512}}});
+  for (const int piece : {1, 2, 10})
+    codes.push_back({"probes/partial_writes.cu", "partial_writes", {{"PIECE_WORDS", piece}, {"VISITS", 2}}});
   std::vector<CodeLog> logs;
   for (const Specialisation& code : codes) {
     const auto compiled = compiled_for(code, target);
