@@ -12,7 +12,7 @@ FigureOrSkipped sweep_or_skip(const std::optional<AxisSweep>& sweep, std::string
   return time_over_axis(*sweep);
 }
 
-constexpr std::array<FigureEntry, 10> entries = {{
+constexpr std::array<FigureEntry, 14> entries = {{
     {"parity", "predicted against measured time", [](const FigureInputs& in) { return parity(in.points); }},
     {"error_distribution", "share of the configs below each error",
      [](const FigureInputs& in) { return error_distribution(in.points); }},
@@ -33,6 +33,14 @@ constexpr std::array<FigureEntry, 10> entries = {{
      [](const FigureInputs& in) { return device_latency(in.device); }},
     {"device_bandwidth", "DRAM bandwidth over bytes in flight",
      [](const FigureInputs& in) { return device_bandwidth(in.device); }},
+    {"device_loaded_latency", "DRAM latency under load",
+     [](const FigureInputs& in) { return device_loaded_latency(in.device); }},
+    {"device_saturation", "V_s by what brings the bytes",
+     [](const FigureInputs& in) { return device_saturation(in.device); }},
+    {"device_n_fma", "FMAs between load and use that hide the load",
+     [](const FigureInputs& in) { return device_n_fma(in.device); }},
+    {"device_l2_map", "L2 latency over SM and line",
+     [](const FigureInputs& in) { return device_l2_map(in.device); }},
     {"device_fma", "FMA rate over warps and ILP",
      [](const FigureInputs& in) { return device_fma(in.device); }},
 }};

@@ -29,6 +29,14 @@ FigureOrSkipped speedup(std::span<const SpeedupBar> bars);
 FigureOrSkipped device_latency(const DeviceProfile& device);
 // DRAM bandwidth over bytes in flight, with V_s by Little's law and as measured.
 FigureOrSkipped device_bandwidth(const DeviceProfile& device);
+// DRAM latency over the bandwidth that other SMs take.
+FigureOrSkipped device_loaded_latency(const DeviceProfile& device);
+// DRAM bandwidth over bytes in flight by what brings them, with V_s of each.
+FigureOrSkipped device_saturation(const DeviceProfile& device);
+// N_FMA: one round of load, FMAs and use over the FMAs.
+FigureOrSkipped device_n_fma(const DeviceProfile& device);
+// L2 latency over SM and line.
+FigureOrSkipped device_l2_map(const DeviceProfile& device);
 // FMA rate over warps and instruction-level parallelism.
 FigureOrSkipped device_fma(const DeviceProfile& device);
 

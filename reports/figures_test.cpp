@@ -149,10 +149,38 @@ TEST_CASE("device_bandwidth: V_s by Little and as measured", "[reports]") {
   CHECK(holds(f.gp, "V_{s,95} measured, 6.00 MiB"));
 }
 
+TEST_CASE("device_saturation: V_s of each mechanism in KiB of an SM, beside Little's", "[reports]") {
+  // 132 SMs: 2703360 B are 20 KiB on each, 3379200 B 25, 1351680 B 10.
+  auto device = synthetic::device();
+  device.v_s_95.set(Bytes{2703360});
+  device.v_s_95_cp_async.set(Bytes{3379200});
+  device.v_s_little.set(Bytes{1351680});
+  const auto result = device_saturation(device);
+  const Figure& f = figure(result);
+  CHECK(holds(f.gp, "16-byte loads: 20.0 KiB"));
+  CHECK(holds(f.gp, "cp.async: 25.0 KiB"));
+  CHECK(holds(f.gp, "Little 10.0"));
+  CHECK_FALSE(holds(f.gp, "bulk copies"));  // no such curve
+}
+
+TEST_CASE("device_n_fma: both knees, in thousands", "[reports]") {
+  auto device = synthetic::device();
+  device.n_fma_idle.set(84300);
+  const auto result = device_n_fma(device);
+  CHECK(holds(figure(result).gp, "one SM, device idle: 84.3 thousand"));
+  CHECK(holds(figure(result).dat, "# loaded: fmas_per_sm cycles\n"));
+}
+
+TEST_CASE("device_loaded_latency: curves of different length are no figure", "[reports]") {
+  auto device = synthetic::device();
+  device.dram_latency_p90_over_load.x.pop_back();
+  CHECK(std::holds_alternative<Skipped>(device_loaded_latency(device)));
+}
+
 TEST_CASE("figures: without data each says why it cannot be drawn", "[reports]") {
   const DeviceProfile empty;
   const FigureInputs nothing = figure_inputs(empty, {}, {});
-  REQUIRE(figure_list().size() == 10);
+  REQUIRE(figure_list().size() == 14);
   for (const auto& entry : figure_list()) {
     INFO(entry.name);
     const auto result = entry.draw(nothing);

@@ -133,6 +133,23 @@ DeviceProfile device() {
     d.dram_write_over_bytes_in_flight.y.push_back(4.0e12 * (1 - std::exp(-x / 1.5e6)));
   }
   d.dram_read_over_bytes_in_flight.provenance = {SourceKind::assumed, "invented"};
+  d.dram_read_cp_async_over_bytes_in_flight = d.dram_read_over_bytes_in_flight;
+  for (Curve* load : {&d.dram_latency_over_load, &d.dram_latency_p10_over_load, &d.dram_latency_p90_over_load,
+                      &d.dram_latency_mean_over_load}) {
+    load->x = {1e11, 2e12, 4e12};
+    load->y = {640, 700, 900};
+    load->provenance = {SourceKind::assumed, "invented"};
+  }
+  for (Curve* round : {&d.round_over_fmas_idle, &d.round_over_fmas_loaded}) {
+    round->x = {2e4, 8e4, 16e4};
+    round->y = {700, 720, 1350};
+    round->provenance = {SourceKind::assumed, "invented"};
+  }
+  auto& map = d.l2_first_latency_over_sm_and_line;
+  map.rows = {0, 1};
+  map.columns = {0, 4096, 8192};
+  map.y = {250, 450, 250, 450, 250, 450};
+  map.provenance = {SourceKind::assumed, "invented"};
   auto& fma = d.fma_rate_over_warps_and_ilp;
   fma.rows = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
   fma.columns = {1, 2, 3, 4, 6, 8};

@@ -41,7 +41,5 @@ set label T('FMA 66.3 Tflop/s', 'FMA 66.3 Tflop/s') at 820.43, peak right offset
 plot (x*4.53391 < peak ? x*4.53391 : peak) with lines linewidth 1.3 dashtype 1 linecolor rgb '#404040' title T('DRAM read 4.53 TB/s', 'DRAM read 4.53 TB/s'), \
   (x*9.28587 < peak ? x*9.28587 : peak) with lines linewidth 1.3 dashtype 2 linecolor rgb '#404040' title T('L2 read 9.29 TB/s', 'L2 read 9.29 TB/s'), \
   'roofline.dat' index 0 using 1:($2/1e12) with points pointtype 6 pointsize 0.6 linewidth 0.8 linecolor rgb '#0072b2' title T('chang\_multi', 'chang\_multi'), \
-  'roofline.dat' index 1 using 1:($2/1e12) with points pointtype 8 pointsize 0.6 linewidth 0.8 linecolor rgb '#d55e00' title T('chang\_single', 'chang\_single'), \
-  'roofline.dat' index 2 using 1:($2/1e12) with points pointtype 4 pointsize 0.6 linewidth 0.8 linecolor rgb '#009e73' title T('implicit\_gemm (predicted)', 'implicit\_gemm (predicted)'), \
-  'roofline.dat' index 3 using 1:($2/1e12) with points pointtype 12 pointsize 0.6 linewidth 0.8 linecolor rgb '#cc79a7' title T('sgemm (predicted)', 'sgemm (predicted)')
+  'roofline.dat' index 1 using 1:($2/1e12) with points pointtype 8 pointsize 0.6 linewidth 0.8 linecolor rgb '#d55e00' title T('chang\_single', 'chang\_single')
 unset output
