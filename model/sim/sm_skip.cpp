@@ -81,7 +81,7 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   // Exactly periodic: all warps are where they were. Else the longest window gives the other warps' pace
   // best.
   const std::int64_t window = found->spread == 0 ? found->trips : steady.trips();
-  const auto trips = trips_to_skip(depth, window, found->trips);
+  const auto trips = trips_to_skip(depth, window, found->spread == 0 ? found->trips : 1);
   if (trips < 1) return;
   const auto& last = steady.mark(0);
   const auto& before = steady.mark(found->trips);
