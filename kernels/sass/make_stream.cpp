@@ -15,7 +15,7 @@ namespace {
   throw InputError(fmt::format("{}: {}: {}", program.entry, describe(i), why));
 }
 
-StreamOpKind kind_of(const Program& program, const Instruction& i) {
+StreamOpKind kind_of(const Program& program, const Instruction& i, const InstructionCount& count) {
   switch (i.op_class) {
     case OpClass::ffma:
     case OpClass::fp32:
@@ -44,6 +44,11 @@ StreamOpKind kind_of(const Program& program, const Instruction& i) {
     case OpClass::shared_store:
       return StreamOpKind::shared_store;
     case OpClass::global_load:
+      if (count.cluster > 0) {
+        if (count.cluster == count.with_lanes) return StreamOpKind::cluster_load;
+        refuse(program, i, "reads the cluster's shared memory and other memory");
+      }
+      return StreamOpKind::global_load;
     case OpClass::local_load:
       return StreamOpKind::global_load;
     case OpClass::global_store:
@@ -54,12 +59,15 @@ StreamOpKind kind_of(const Program& program, const Instruction& i) {
     case OpClass::warp:
       return StreamOpKind::warp_exchange;
     case OpClass::barrier:
+      if (i.opcode == "UCGABAR_ARV") return StreamOpKind::cluster_arrive;
+      if (i.opcode == "UCGABAR_WAIT") return StreamOpKind::cluster_wait;
       return StreamOpKind::barrier;
     case OpClass::branch:
       return StreamOpKind::control;
     case OpClass::control:
       if (i.opcode == "LDGDEPBAR") return StreamOpKind::commit_group;
       if (i.opcode == "DEPBAR") return StreamOpKind::wait_groups;
+      if (i.opcode == "MEMBAR" && (i.has("GPU") || i.has("SYS"))) return StreamOpKind::fence;
       return StreamOpKind::control;
     case OpClass::atomic:
       if (i.opcode == "RED" || i.opcode == "REDG") return StreamOpKind::global_store;
@@ -150,7 +158,7 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
 
 StreamOp make_op(const Program& program, const Instruction& i, const InstructionCount& count) {
   StreamOp op;
-  op.kind = kind_of(program, i);
+  op.kind = kind_of(program, i, count);
   op.stall = i.control.stall;
   op.yield = i.control.yield;
   op.write_barrier = i.control.write_barrier;
@@ -169,6 +177,7 @@ StreamOp make_op(const Program& program, const Instruction& i, const Instruction
       break;
     case StreamOpKind::shared_load:
     case StreamOpKind::shared_store:
+    case StreamOpKind::cluster_load:
     case StreamOpKind::global_load:
     case StreamOpKind::global_store:
     case StreamOpKind::async_copy:

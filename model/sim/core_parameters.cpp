@@ -75,6 +75,10 @@ CoreParameters core_parameters(const DeviceProfile& d) {
         1, whole(d.barrier.get().value()) - p.shared_load_address - p.barrier_interval * (barrier_warps - 1));
   }
 
+  if (d.cluster_shared_latency.present())
+    p.cluster_latency = p.cluster_release = whole(d.cluster_shared_latency.get().value());
+  p.fence = whole(d.l2_latency.get().value());
+
   p.l2.near = d.l2_latency.get().value();
   p.l2.far = d.l2_far_latency.present() ? d.l2_far_latency.get().value() : p.l2.near;
   p.dram.near = p.dram.far = std::max(p.l2.far, d.dram_latency.get().value());

@@ -53,6 +53,12 @@ struct CoreParameters {
   int barrier_release = 10;
   int barrier_interval = 2;  // between arrivals
 
+  // S12. Clusters
+  int fence = 283;                      // MEMBAR.GPU with nothing under way
+  int cluster_release = 197;            // last arrival to release
+  int cluster_latency = 197;            // issue to use of another block's shared memory
+  double cluster_bytes_per_cycle = 16;  // of one SM
+
   // S6. Beyond the SM
   LevelLatency l2, dram;
   double clock = 0;                                                 // cycles/s

@@ -39,6 +39,9 @@ UnitUse unit_of(Kind kind, const CoreParameters& p) {
     case Kind::special:
     case Kind::constant_load:
     case Kind::wait_groups:
+    case Kind::fence:
+    case Kind::cluster_arrive:
+    case Kind::cluster_wait:
       return {Unit::none, 1};
     default:
       return {Unit::memory, p.cycles_per_register};
@@ -86,6 +89,7 @@ int address_cycles(const StreamOp& op, const CoreParameters& p) {
     case Kind::global_store:
       return p.global_store_address + more;
     case Kind::global_load:
+    case Kind::cluster_load:
       return p.global_load_address;
     case Kind::async_copy:
       return p.async_copy_address;
@@ -101,6 +105,7 @@ double accept_cycles(const StreamOp& op, const CoreParameters& p) {
   switch (op.kind) {
     case Kind::shared_load:
     case Kind::shared_store:
+    case Kind::cluster_load:
       wavefronts = op.wavefronts;
       break;
     case Kind::warp_exchange:
@@ -128,7 +133,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.reads_ports = use.unit == Unit::fp32 || use.unit == Unit::fp32_first || use.unit == Unit::integer ||
                   use.unit == Unit::half;
   d.is_long = op.kind == Kind::global_load || op.kind == Kind::global_store || op.kind == Kind::async_copy ||
-              op.kind == Kind::commit_group;
+              op.kind == Kind::commit_group || op.kind == Kind::cluster_load;
   const auto scoreboard = [](const std::optional<int>& b) {
     return b ? static_cast<std::uint8_t>(*b) : no_scoreboard;
   };
@@ -154,6 +159,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     d.registers = static_cast<std::int8_t>(registers_read(op));
     d.data_registers = static_cast<std::int8_t>(d.registers - (d.registers > 0 ? op.address_registers : 0));
     d.interval = static_cast<std::int16_t>(std::max(1, d.registers * p.cycles_per_register));
+    d.width = op.width_bytes;
     d.accept = accept_cycles(op, p);
     // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
     if (op.kind == Kind::shared_load && op.width_bytes > 8 && 32.0 * op.width_bytes / d.accept > 128)

@@ -34,6 +34,7 @@ struct DecodedOp {
   std::int16_t barrier_id = 0, barrier_warps = 0;
   bool arrive_only = false, has_dram_share = false;
   std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read, a store's data among them
+  double width = 4;                               // bytes a lane
   double accept = 1;                              // cycles of the SM's memory pipe
   double sectors = 0;                             // asked of L2
   double dram_share = 0;

@@ -74,6 +74,8 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       if (o.return_hold > 0) announce(scheduler(w.scheduler), done, o.return_hold);
       return done;
     }
+    case Kind::cluster_load:
+      return memory_.cluster_load(now, o.address, 32.0 * o.width);
     case Kind::warp_exchange:
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
@@ -115,6 +117,18 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   release(o.read_barrier, now);
   release(o.write_barrier, done);
   refresh(w, now);
+}
+
+// S12. All warps of the cluster, each block like this one.
+void Sm::arrive_at_cluster(Warp& w, Cycle now) {
+  auto& barrier = slots_[static_cast<std::size_t>(w.slot)].cluster;
+  if (++barrier.arrived < warps_per_block_) return;
+  barrier.arrived = 0;
+  barrier.open[static_cast<std::size_t>(barrier.complete++ % 2)] = now + p_.cluster_release;
+  for (int n = 0; n < warps_per_block_; ++n) {
+    Warp& other = warp(w.slot * warps_per_block_ + n);
+    if (&other != &w && !other.done && op(other.op).kind == Kind::cluster_wait) refresh(other, now);
+  }
 }
 
 // S5. The last arrival opens the barrier for all.

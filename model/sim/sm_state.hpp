@@ -35,6 +35,7 @@ struct Warp {
   std::uint8_t long_boards = 0;                       // bit i: scoreboard i was last taken by a global access
   Cycle barrier_until = 0;                            // never: waiting for the others at `waits_at`
   std::int32_t waits_at = 0;
+  std::int32_t cluster_waits = 0;  // rounds of the cluster's barrier that it has waited for
 
   // Async copies
   Cycle copies_done = 0;
@@ -80,12 +81,21 @@ struct NamedBarrier {
   int arrived = 0;
 };
 
+// The other blocks of the cluster are taken to be as far as this one. A warp arrives again only after it has
+// waited, so that two rounds at most are under way.
+struct ClusterBarrier {
+  int arrived = 0;              // in the round that is not complete
+  int complete = 0;             // rounds
+  std::array<Cycle, 2> open{};  // when the last two complete rounds opened
+};
+
 struct BlockSlot {
   static constexpr int barriers = 16;
   int block = 0;  // running number
   int live_warps = 0;
   Cycle start = 0;
   std::array<NamedBarrier, barriers> barrier;
+  ClusterBarrier cluster;
 };
 
 }  // namespace tilecast::sim

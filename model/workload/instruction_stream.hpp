@@ -28,11 +28,15 @@ enum class StreamOpKind : std::uint8_t {
   shared_load,
   shared_store,
   global_load,
-  global_store,  // also reductions that return nothing
-  async_copy,    // LDGSTS: global to shared memory
-  commit_group,  // LDGDEPBAR: all async copies of this warp so far are one group
-  wait_groups,   // DEPBAR.LE SBn, g: until at most `groups` groups are pending
-  barrier,       // BAR.SYNC, BAR.ARV
+  global_store,    // also reductions that return nothing
+  async_copy,      // LDGSTS: global to shared memory
+  commit_group,    // LDGDEPBAR: all async copies of this warp so far are one group
+  wait_groups,     // DEPBAR.LE SBn, g: until at most `groups` groups are pending
+  barrier,         // BAR.SYNC, BAR.ARV
+  cluster_load,    // from shared memory of a block of the cluster
+  fence,           // MEMBAR.GPU: until the warp's earlier accesses are visible to the whole GPU
+  cluster_arrive,  // at the barrier of all warps of the cluster's blocks
+  cluster_wait,    // for it
 };
 
 struct StreamOp {
