@@ -26,8 +26,9 @@ struct SourceFile {
 };
 
 std::string component(const std::string& path) {
-  for (const char* nested : {"kernels/runtime", "model/units", "model/support", "model/device",
-                             "model/workload", "model/paper", "model/analytic", "model/sim"}) {
+  for (const char* nested :
+       {"kernels/runtime", "kernels/simulation", "model/units", "model/support", "model/device",
+        "model/workload", "model/paper", "model/analytic", "model/sim"}) {
     if (path.rfind(std::string(nested) + "/", 0) == 0) return nested;
   }
   return path.substr(0, path.find('/'));
@@ -67,6 +68,8 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"model/sim", {"model/device", "model/workload", "model/analytic"}},
     {"kernels", {"model/device", "model/workload"}},
     {"kernels/runtime", {"kernels", "model/device", "model/workload"}},
+    {"kernels/simulation",
+     {"kernels", "kernels/runtime", "model/device", "model/workload", "model/analytic", "model/sim"}},
     {"microbench", {"model/device", "model/workload", "kernels", "kernels/runtime"}},
     {"validation",
      {"model/device", "model/workload", "model/paper", "model/analytic", "model/sim", "kernels",
