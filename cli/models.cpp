@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "kernels/simulation/kernel_simulator.hpp"
+#include "model/rivals/rivals.hpp"
 #include "model/support/nearest.hpp"
 
 namespace tilecast {
@@ -24,14 +25,34 @@ BoundModel bind_simulator(const DeviceProfile& device) {
           }};
 }
 
-constexpr std::array<Model, 2> list{{
-    {"analytic", "the mechanistic closed form", ModelKind::own, true, bind_plain_analytic},
-    {"sim", "the simulator of one SM (needs NVRTC and nvdisasm)", ModelKind::own, false, bind_simulator},
-}};
+// A rival by its place in model/rivals' list.
+template <std::size_t I>
+BoundModel bind_rival(const DeviceProfile&) {
+  const auto& rival = rivals::rivals()[I];
+  return {std::string(rival.name),
+          [&rival](const ModelQuery& q) -> ModelAnswer { return rival.predict(q.kernel, q.device); }};
+}
+
+template <std::size_t I>
+Model rival_model() {
+  const auto& rival = rivals::rivals()[I];
+  return {rival.name, rival.summary, ModelKind::rival, true, bind_rival<I>};
+}
+
+const std::array<Model, 6>& list() {
+  static const std::array<Model, 6> models{
+      {{"analytic", "the mechanistic closed form", ModelKind::own, true, bind_plain_analytic},
+       {"sim", "the simulator of one SM (needs NVRTC and nvdisasm)", ModelKind::own, false, bind_simulator},
+       rival_model<0>(),
+       rival_model<1>(),
+       rival_model<2>(),
+       rival_model<3>()}};
+  return models;
+}
 
 std::vector<std::string> known_names() {
   std::vector<std::string> names{"all", "fast"};
-  for (const auto& model : list)
+  for (const auto& model : list())
     names.emplace_back(model.name);
   return names;
 }
@@ -45,12 +66,12 @@ BoundModel bind_analytic(analytic::Options options) {
 }
 
 std::span<const Model> models() {
-  return list;
+  return list();
 }
 
 const Model& model_by_name(std::string_view name) {
-  const auto found = std::ranges::find(list, name, &Model::name);
-  if (found != list.end()) return *found;
+  const auto found = std::ranges::find(list(), name, &Model::name);
+  if (found != list().end()) return *found;
   const std::string hint = name == "paper"
                                ? "the paper's rules choose a config and say no time: they are scored "
                                  "by its regret, beside the models"
@@ -80,7 +101,7 @@ std::vector<BoundModel> model_option(const OptionValues& values, const DevicePro
     if (name != "all" && name != "fast") model_by_name(name);
   }
   std::vector<BoundModel> bound;
-  for (const auto& model : list) {
+  for (const auto& model : list()) {
     const bool named = asked(model.name);
     if (!named && !asked("all") && !(asked("fast") && model.fast)) continue;
     try {

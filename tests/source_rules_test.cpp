@@ -28,7 +28,7 @@ struct SourceFile {
 std::string component(const std::string& path) {
   for (const char* nested :
        {"kernels/runtime", "kernels/simulation", "model/units", "model/support", "model/device",
-        "model/workload", "model/paper", "model/analytic", "model/sim"}) {
+        "model/workload", "model/paper", "model/analytic", "model/sim", "model/rivals"}) {
     if (path.rfind(std::string(nested) + "/", 0) == 0) return nested;
   }
   return path.substr(0, path.find('/'));
@@ -66,6 +66,7 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"model/paper", {"model/device", "model/workload"}},
     {"model/analytic", {"model/device", "model/workload"}},
     {"model/sim", {"model/device", "model/workload", "model/analytic"}},
+    {"model/rivals", {"model/device", "model/workload"}},
     {"kernels", {"model/device", "model/workload"}},
     {"kernels/runtime", {"kernels", "model/device", "model/workload"}},
     {"kernels/simulation",

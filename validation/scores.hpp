@@ -53,11 +53,11 @@ struct Scores {
   // Of |predicted - measured| / measured over configs; percentiles interpolate linearly between ranks.
   double median_abs_error = 0, mean_abs_error = 0, p90_abs_error = 0, max_abs_error = 0;
   double mean_signed_error = 0;
-  // Mean over layers of the rank correlation within a layer (ties get their mean rank). Absent when no layer
-  // has two different times on both sides.
+  // Mean over layers of the rank correlation within a layer (ties get their mean rank; 0 where configs that
+  // differ are all predicted alike). Absent when no layer has two different measured times.
   std::optional<double> spearman;
-  // Per layer: measured time of the config predicted best, over the best measured, minus 1. Ties in the
-  // prediction are broken against the model.
+  // Per layer: measured time of the config predicted best, over the best measured, minus 1. Configs with the
+  // same prediction are taken in random order: the mean over all orders.
   double top1_regret_mean = 0, top1_regret_max = 0;
   double top3_regret_mean = 0;              // best measured among the three predicted best
   std::optional<double> interval_coverage;  // share of measured times inside the predicted interval
