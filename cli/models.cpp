@@ -79,6 +79,11 @@ const Model& model_by_name(std::string_view name) {
   throw UsageError(fmt::format("--model '{}': no model that says a time", name), hint);
 }
 
+Ties ties_of(std::string_view model) {
+  const auto found = std::ranges::find(list(), model, &Model::name);
+  return found != list().end() && found->kind == ModelKind::own ? Ties::against : Ties::mean;
+}
+
 void add_model_option(OptionsDescription& options, const char* default_names) {
   options.add_options()(
       "model",

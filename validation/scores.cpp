@@ -87,8 +87,19 @@ double expected_best(std::span<const Comparison* const> configs, std::size_t cou
   return expected;
 }
 
-LayerScores score_layer(std::vector<const Comparison*> configs) {
-  std::ranges::stable_sort(configs, {}, [](const auto* c) { return c->predicted; });
+// Likewise when the slowest of the configs with the same prediction comes first. `configs` is sorted so.
+double worst_best(std::span<const Comparison* const> configs, std::size_t count) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const auto* c : configs.first(std::min(count, configs.size())))
+    best = std::min(best, c->measured.value());
+  return best;
+}
+
+LayerScores score_layer(std::vector<const Comparison*> configs, Ties ties) {
+  std::ranges::sort(configs, [](const auto* a, const auto* b) {
+    if (a->predicted != b->predicted) return a->predicted < b->predicted;
+    return a->measured > b->measured;
+  });
   std::vector<double> predicted, measured;
   for (const auto* c : configs) {
     predicted.push_back(c->predicted.value());
@@ -98,10 +109,11 @@ LayerScores score_layer(std::vector<const Comparison*> configs) {
   auto correlation = spearman(predicted, measured);
   // Who predicts one time for configs that differ knows nothing of their order.
   if (!correlation && *std::ranges::max_element(measured) > best) correlation = 0;
-  return {correlation, expected_best(configs, 1) / best - 1, expected_best(configs, 3) / best - 1};
+  const auto best_of = ties == Ties::against ? worst_best : expected_best;
+  return {correlation, best_of(configs, 1) / best - 1, best_of(configs, 3) / best - 1};
 }
 
-Scores score_group(std::span<const Comparison* const> group) {
+Scores score_group(std::span<const Comparison* const> group, Ties ties) {
   Scores s;
   s.family = group.front()->family;
   s.suite = group.front()->suite;
@@ -130,7 +142,7 @@ Scores score_group(std::span<const Comparison* const> group) {
 
   std::vector<double> correlations, top1, top3;
   for (auto& [_, configs] : by_layer) {
-    const auto layer = score_layer(std::move(configs));
+    const auto layer = score_layer(std::move(configs), ties);
     if (layer.spearman) correlations.push_back(*layer.spearman);
     top1.push_back(layer.top1_regret);
     top3.push_back(layer.top3_regret);
@@ -173,7 +185,7 @@ Join join(std::span<const MeasuredRow> measured, std::span<const PredictedRow> p
   return result;
 }
 
-std::vector<Scores> score(std::span<const Comparison> pairs) {
+std::vector<Scores> score(std::span<const Comparison> pairs, Ties ties) {
   std::vector<std::pair<std::string, std::string>> order;
   std::map<std::pair<std::string, std::string>, std::vector<const Comparison*>> groups;
   for (const auto& pair : pairs) {
@@ -184,7 +196,7 @@ std::vector<Scores> score(std::span<const Comparison> pairs) {
   }
   std::vector<Scores> scores;
   for (const auto& key : order)
-    scores.push_back(score_group(groups[key]));
+    scores.push_back(score_group(groups[key], ties));
   return scores;
 }
 
