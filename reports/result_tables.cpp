@@ -33,17 +33,21 @@ std::string with_unit(double value, std::string_view unit, bool integer) {
 
 }  // namespace
 
-ReportTable score_table(std::span<const ScoreLine> scores) {
+ReportTable score_table(std::span<const ScoreLine> scores, std::string name, std::string title,
+                        std::string note) {
   ReportTable table{
-      .name = "scores",
-      .title = "Accuracy",
+      .name = std::move(name),
+      .title = std::move(title),
       .caption =
+          note +
           "Error is |predicted - measured| / measured over configs. Regret is the measured time of the "
           "config "
           "that the model would choose over the fastest measured one, minus 1, over layers. Rank correlation "
           "is Spearman's, a mean over layers.",
-      .columns = {{"family", "Family", false},
+      .columns = {{"data", "Data", false},
+                  {"family", "Family", false},
                   {"suite", "Suite", false},
+                  {"model", "Model", false},
                   {"layers", "Layers", true},
                   {"n", "Configs", true},
                   {"median_abs_error", "Median error", true},
@@ -57,14 +61,14 @@ ReportTable score_table(std::span<const ScoreLine> scores) {
                   {"top3_regret_mean", "Top-3", true},
                   {"interval_coverage", "In interval", true}}};
   for (const auto& s : scores) {
-    table.rows.push_back({text_cell(s.family), text_cell(s.suite), integer_cell(s.layers), integer_cell(s.n),
-                          ratio_cell(s.median_abs_error), ratio_cell(s.mean_abs_error),
-                          ratio_cell(s.p90_abs_error), ratio_cell(s.max_abs_error),
-                          signed_ratio_cell(s.mean_signed_error), number_cell(s.spearman, 2),
-                          ratio_cell(s.top1_regret_mean), ratio_cell(s.top1_regret_max),
-                          ratio_cell(s.top3_regret_mean), ratio_cell(s.interval_coverage)});
+    table.rows.push_back(
+        {text_cell(s.data), text_cell(s.family), text_cell(s.suite), text_cell(s.model),
+         integer_cell(s.layers), s.n > 0 ? integer_cell(s.n) : ReportCell{}, ratio_cell(s.median_abs_error),
+         ratio_cell(s.mean_abs_error), ratio_cell(s.p90_abs_error), ratio_cell(s.max_abs_error),
+         signed_ratio_cell(s.mean_signed_error), number_cell(s.spearman, 2), ratio_cell(s.top1_regret_mean),
+         ratio_cell(s.top1_regret_max), ratio_cell(s.top3_regret_mean), ratio_cell(s.interval_coverage)});
   }
-  return table;
+  return without_empty_columns(std::move(table));
 }
 
 ReportTable layer_table(std::span<const LayerLine> layers) {
