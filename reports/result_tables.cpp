@@ -5,6 +5,7 @@
 #include "model/device/parameters.hpp"
 #include "model/support/csv.hpp"
 #include "reports/format.hpp"
+#include "reports/residual.hpp"
 #include "reports/tables.hpp"
 
 namespace tilecast {
@@ -135,16 +136,20 @@ ReportTable parameter_table(const DeviceProfile& device) {
 }
 
 ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points) {
-  ReportTable table{.name = std::move(name),
-                    .title = title,
-                    .caption = title + ", with the bounds that each prediction is made of.",
-                    .columns = {{"layer", "Layer", false},
-                                {"config", "Config", false},
-                                {"predicted_s", "Predicted", true},
-                                {"measured_s", "Measured", true},
-                                {"signed_error", "Error", true},
-                                {"limiter", "Limiter", false},
-                                {"bounds", "Bounds", false}}};
+  ReportTable table{
+      .name = std::move(name),
+      .title = title,
+      .caption = title +
+                 ", with the bounds that each prediction is made of, and by how much those that could "
+                 "carry the error alone would have to change.",
+      .columns = {{"layer", "Layer", false},
+                  {"config", "Config", false},
+                  {"predicted_s", "Predicted", true},
+                  {"measured_s", "Measured", true},
+                  {"signed_error", "Error", true},
+                  {"limiter", "Limiter", false},
+                  {"bounds", "Bounds", false},
+                  {"residual", "Could carry it", false}}};
   for (const auto& p : points) {
     std::string shown, raw;
     for (const auto& b : p.bounds) {
@@ -154,13 +159,15 @@ ReportTable point_table(std::string name, std::string title, std::span<const Pre
     }
     std::optional<double> error;
     if (p.measured) error = p.signed_error();
-    table.rows.push_back({text_cell(p.layer),
-                          text_cell(describe_config(p.config)),
-                          time_cell(p.predicted),
-                          time_cell(p.measured),
-                          signed_ratio_cell(error),
-                          text_cell(p.limiter),
-                          {shown, raw}});
+    table.rows.push_back(
+        {text_cell(p.layer),
+         text_cell(describe_config(p.config)),
+         time_cell(p.predicted),
+         time_cell(p.measured),
+         signed_ratio_cell(error),
+         text_cell(p.limiter),
+         {shown, raw},
+         text_cell(p.measured ? residual_text(residual_terms(p.bounds, p.predicted, *p.measured), 2) : "")});
   }
   return table;
 }
