@@ -1,6 +1,7 @@
 #pragma once
 // Where the driver puts a launch's values in constant bank 0.
 
+#include <optional>
 #include <string_view>
 
 namespace tilecast::sass {
@@ -10,6 +11,7 @@ struct ConstantBankLayout {
   int block_size = 0;      // blockDim.x, y, z: three words
   int grid_size = 12;      // gridDim.x, y, z: three words
   int stack_pointer = 40;  // the first value of R1
+  std::optional<int> clustered;  // where the driver says that the launch has clusters; 1: it has
   int parameters = 0x160;
 };
 

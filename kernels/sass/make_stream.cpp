@@ -54,7 +54,8 @@ StreamOpKind kind_of(const Program& program, const Instruction& i) {
     case OpClass::warp:
       return StreamOpKind::warp_exchange;
     case OpClass::barrier:
-      return StreamOpKind::barrier;
+      // Of a cluster: the wait is one for the own block at least; arriving takes an issue slot.
+      return i.opcode == "UCGABAR_ARV" ? StreamOpKind::control : StreamOpKind::barrier;
     case OpClass::branch:
       return StreamOpKind::control;
     case OpClass::control:
@@ -96,6 +97,7 @@ std::int64_t immediate(const Program& program, const Instruction& i, std::size_t
 constexpr std::uint32_t barrier_mask = 15;
 
 void set_waits(StreamOp& op, const Program& program, const Instruction& i, const InstructionCount& count) {
+  if (i.opcode == "UCGABAR_WAIT") return;  // all of the block
   if (op.kind == StreamOpKind::barrier) {
     op.barrier_id =
         static_cast<int>(count.barrier ? *count.barrier & barrier_mask : immediate(program, i, 0));
