@@ -147,6 +147,15 @@ TEST_CASE("execute: an operation on data that no control depends on is not refus
   CHECK(of_class(program, run(program, plan(1, 1)), OpClass::fp32).executed == 2);
 }
 
+TEST_CASE("execute: an access that depends on data counts as one of all lanes at unknown addresses") {
+  const auto program =
+      program_of({"LDS R0, [RZ]", "ISETP.NE.AND P0, PT, R0, RZ, PT", "@P0 LDS R1, [0x40]", "STS [RZ], R1"});
+  const auto load = run(program, plan(1, 1)).instructions[2];
+  CHECK(load.executed == 1);
+  CHECK(load.threads == 32);
+  CHECK(load.unknown_addresses == 1);
+}
+
 TEST_CASE("execute: integer operations") {
   const std::string t = "S2R R0, SR_TID.X";  // 0 to 31
   CHECK(lanes_that({t, "ISETP.LT.AND P0, PT, R0, 0x5, PT"}) == 5);

@@ -150,6 +150,7 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
     if (held > 0) hold(s, now, held);
   }
   w.last_issue = now;
+  ++w.issued;
   w.stall_until = now + held + o.stall;
   if (o.unit != Unit::none && o.unit != Unit::memory) occupy(s, o, now + held);
   take_scoreboards(w, o, now);

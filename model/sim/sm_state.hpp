@@ -15,8 +15,11 @@ constexpr Cycle never = INT64_MAX / 4;  // nothing known yet releases it
 constexpr int group_history = 32;       // pending groups of async copies that a warp may have
 
 struct LoopLevel {
-  std::int32_t begin = 0;  // step of the loop_begin
-  std::int64_t remaining = 0;
+  std::int32_t begin = 0;             // step of the loop_begin
+  std::int32_t group = 0;             // step of the group_begin
+  std::int64_t remaining = 0;         // trips, this one included, those to be skipped not
+  std::int64_t group_left = 0;        // of the group
+  std::int64_t skip = 0;              // trips to be skipped when this one ends
   Cycle entered = 0, trip_begin = 0;  // for the timeline, and skipped cycles included
 };
 
@@ -44,7 +47,8 @@ struct Warp {
 
   // Bookkeeping
   Cycle last_issue = -1;
-  std::int32_t held = 0;  // cycles since then in which the scheduler stood still for register ports
+  std::int64_t issued = 0;  // operations
+  std::int32_t held = 0;    // cycles since then in which the scheduler stood still for register ports
   Cause blocked = Cause::not_selected;  // what kept it from issuing although it was ready
   std::int32_t slot = 0, number = 0;    // block slot; warp of the block
   std::int32_t block = -1;              // its running number
