@@ -358,7 +358,9 @@ class WarpRun {
       return;
     }
     if (code.opcode == "LD" && in_shared_window(global, lanes)) {
+      const auto first = global[static_cast<std::size_t>(std::countr_zero(lanes))];
       count.cluster += 1;
+      count.cluster_own += (first & 0xffffffffu) >> cluster_rank_shift == state_.rank ? 1 : 0;
       for (auto& address : global)
         address &= (std::uint64_t{1} << cluster_rank_shift) - 1;
       count.wavefronts += shared_wavefronts(global, lanes, code.width_bits / 8);

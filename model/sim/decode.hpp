@@ -38,6 +38,7 @@ struct DecodedOp {
   double accept = 1;                              // cycles of the SM's memory pipe
   double sectors = 0;                             // asked of L2
   double dram_share = 0;
+  double own_share = 0;  // cluster_load
 };
 
 struct ProgramStep {
