@@ -17,6 +17,7 @@ InstructionCount& InstructionCount::operator+=(const InstructionCount& other) {
   sectors += other.sectors;
   unknown_addresses += other.unknown_addresses;
   cluster += other.cluster;
+  cluster_own += other.cluster_own;
   if (other.barrier) barrier = other.barrier;
   return *this;
 }
@@ -38,6 +39,7 @@ Counts& Counts::operator*=(double factor) {
     count.sectors *= factor;
     count.unknown_addresses *= factor;
     count.cluster *= factor;
+    count.cluster_own *= factor;
   }
   warps *= factor;
   return *this;

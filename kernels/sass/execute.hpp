@@ -25,6 +25,7 @@ struct InstructionCount {
   double sectors = 0;            // global memory, 32 bytes each
   double unknown_addresses = 0;  // executions whose wavefronts or sectors are missing above
   double cluster = 0;            // executions that a generic address sent to the cluster's shared memory
+  double cluster_own = 0;        // of these, to the block's own
   std::optional<std::uint32_t> barrier;  // of the block, named by a register: which one, the last time
 
   InstructionCount& operator+=(const InstructionCount& other);

@@ -122,6 +122,16 @@ class WarpRun {
     return (flags.known & lanes) != lanes;
   }
 
+  // An access that depends on data, as of windows whose places are read from a table: anything may be there.
+  bool accesses_by_data(const MicroOp& op, LaneMask lanes) {
+    const auto c = op.code->op_class;
+    const bool accesses = c == OpClass::shared_load || c == OpClass::shared_store ||
+                          c == OpClass::global_load || c == OpClass::global_store || c == OpClass::async_copy;
+    if (!op.guarded || !accesses) return false;
+    const auto flags = fetch_flags(op.guard, state_, op.instruction);
+    return (flags.known & lanes) != lanes;
+  }
+
   // Lanes of `lanes` whose guard holds.
   LaneMask guarded(const MicroOp& op, LaneMask lanes) const {
     if (!op.guarded) return lanes;
@@ -142,8 +152,15 @@ class WarpRun {
         run_unknown(op, state_, group.lanes);
         continue;
       }
-      const LaneMask lanes = guarded(op, group.lanes);
       auto& count = counts_.steps[static_cast<std::size_t>(i)];
+      if (accesses_by_data(op, group.lanes)) {
+        count.with_lanes += 1;
+        count.threads += std::popcount(group.lanes);
+        count.unknown_addresses += 1;
+        run_unknown(op, state_, group.lanes);
+        continue;
+      }
+      const LaneMask lanes = guarded(op, group.lanes);
       if (lanes != 0) {
         count.with_lanes += 1;
         count.threads += std::popcount(lanes);
@@ -341,7 +358,9 @@ class WarpRun {
       return;
     }
     if (code.opcode == "LD" && in_shared_window(global, lanes)) {
+      const auto first = global[static_cast<std::size_t>(std::countr_zero(lanes))];
       count.cluster += 1;
+      count.cluster_own += (first & 0xffffffffu) >> cluster_rank_shift == state_.rank ? 1 : 0;
       for (auto& address : global)
         address &= (std::uint64_t{1} << cluster_rank_shift) - 1;
       count.wavefronts += shared_wavefronts(global, lanes, code.width_bits / 8);

@@ -57,10 +57,13 @@ class Sm {
   void use_tail_share();
   [[noreturn]] void stuck() const;
   void enter_step(int index, Cycle now);
+  static void leave_out(Warp& w);
   void end_trip(int index, Cycle now);
+  void end_loop(int index, Cycle now);
 
   // Trips that repeat (S8): sm_skip.cpp
   std::int64_t trips_made(std::size_t index, int depth, int trips_back) const;
+  static std::int64_t operations_ahead(const Warp& w, int depth, std::int64_t trips);
   std::int64_t trips_to_skip(int depth, std::int64_t window, std::int64_t step) const;
   void skip_trips(const Warp& leader, Cycle now);
   void reset_steady();

@@ -150,6 +150,7 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
     if (held > 0) hold(s, now, held);
   }
   w.last_issue = now;
+  ++w.issued;
   w.stall_until = now + held + o.stall;
   if (o.unit != Unit::none && o.unit != Unit::memory) occupy(s, o, now + held);
   take_scoreboards(w, o, now);
@@ -162,7 +163,7 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
     w.barrier_until = never;
     w.waits_at = o.barrier_id;
   }
-  if (o.kind == Kind::fence) w.barrier_until = now + p_.fence;
+  if (o.kind == Kind::fence) w.barrier_until = std::max(now, w.stored) + p_.fence;
   if (o.kind == Kind::cluster_arrive) arrive_at_cluster(w, now);
   if (o.kind == Kind::cluster_wait) ++w.cluster_waits;
   if (++w.op == w.run_end) {

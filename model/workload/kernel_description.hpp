@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/units/quantity.hpp"
+#include "model/workload/code_counts.hpp"
 #include "model/workload/launch_shape.hpp"
 
 namespace tilecast {
@@ -39,7 +40,10 @@ struct WarpCounts {
   double integer = 0;       // address arithmetic, predicates, moves
   double control = 0;       // branches
   double barriers = 0;      // __syncthreads
+  // The same from the machine code, where it was read; nullopt: the counts above are all that is known.
+  std::optional<CodeCounts> code;
   double instructions() const {
+    if (code) return code->issued;
     return ffma + shared_load.instructions() + shared_store.instructions() + global_load.instructions() +
            global_store.instructions() + async_copy.instructions() + integer + control + barriers;
   }
@@ -86,7 +90,7 @@ struct KernelDescription {
   std::vector<Phase> phases;
   std::vector<Stream> streams;
   double busiest_sm_blocks = 0;    // 0: from blocks and occupancy; else blocks that the busiest SM runs
-  bool counted_from_code = false;  // registers and counts from machine code, not from the family's formula
+  bool counted_from_code = false;  // registers from machine code, not from the family's estimate
 };
 
 }  // namespace tilecast
