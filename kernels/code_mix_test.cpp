@@ -45,12 +45,12 @@ TEST_CASE("code mixes: errors name file, line and what was expected") {
   const auto text = format_code_mixes(mixes);
   const auto row = text.substr(text.find("0b,start"));
   CHECK_THROWS_WITH(parse_code_mixes(text + row, "m.csv"),
-                    Catch::Matchers::Contains("m.csv:4") && Catch::Matchers::Contains("appears twice"));
+                    contains_text("m.csv:4") && contains_text("appears twice"));
   CHECK_THROWS_WITH(parse_code_mixes("code_hash,part\na,core\n", "m.csv"),
-                    Catch::Matchers::Contains("no column 'times'"));
+                    contains_text("no column 'times'"));
   auto wrong = text;
   wrong.replace(wrong.find("core"), 4, "cork");
-  CHECK_THROWS_WITH(parse_code_mixes(wrong, "m.csv"), Catch::Matchers::Contains("'cork', expected core"));
+  CHECK_THROWS_WITH(parse_code_mixes(wrong, "m.csv"), contains_text("'cork', expected core"));
 }
 
 TEST_CASE("code mixes: records find theirs by the code's hash, and do without") {

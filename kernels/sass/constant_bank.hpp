@@ -11,8 +11,8 @@ struct ConstantBankLayout {
   int block_size = 0;      // blockDim.x, y, z: three words
   int grid_size = 12;      // gridDim.x, y, z: three words
   int stack_pointer = 40;  // the first value of R1
-  std::optional<int> clustered;  // where the driver says that the launch has clusters; 1: it has
   int parameters = 0x160;
+  std::optional<int> cluster;  // 1 where the launch has clusters; none: not known
 };
 
 // Of "sm_75" to "sm_121". The parameters' offset is in every cubin (EIATTR_PARAM_CBANK of .nv.info), the

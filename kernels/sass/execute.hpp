@@ -18,12 +18,14 @@ namespace tilecast::sass {
 
 // Of one instruction, summed over what was executed.
 struct InstructionCount {
-  double executed = 0;                   // issued by a warp
-  double with_lanes = 0;                 // of these, by at least one thread whose guard held
-  double threads = 0;                    // threads whose guard held
-  double wavefronts = 0;                 // shared memory; of an async copy: its writes there
-  double sectors = 0;                    // global memory, 32 bytes each
-  double unknown_addresses = 0;          // executions whose wavefronts or sectors are missing above
+  double executed = 0;           // issued by a warp
+  double with_lanes = 0;         // of these, by at least one thread whose guard held
+  double threads = 0;            // threads whose guard held
+  double wavefronts = 0;         // shared memory; of an async copy: its writes there
+  double sectors = 0;            // global memory, 32 bytes each
+  double unknown_addresses = 0;  // executions whose wavefronts or sectors are missing above
+  double cluster = 0;            // executions that a generic address sent to the cluster's shared memory
+  double cluster_own = 0;        // of these, to the block's own
   std::optional<std::uint32_t> barrier;  // of the block, named by a register: which one, the last time
 
   InstructionCount& operator+=(const InstructionCount& other);

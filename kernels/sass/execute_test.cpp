@@ -137,8 +137,7 @@ TEST_CASE("execute: threads that part meet again at the barrier") {
 TEST_CASE("execute: a branch on data is refused, naming both instructions") {
   const auto program = program_of({"LDS R0, [RZ]", "IADD3 R1, R0, 0x1, RZ", "ISETP.NE.AND P0, PT, R1, RZ, PT",
                                    ".L_x:", "@P0 BRA `(.L_x)"});
-  CHECK_THROWS_WITH(run(program, plan(1, 1)),
-                    Catch::Matchers::Contains("BRA at 0x30") && Catch::Matchers::Contains("LDS at 0x0"));
+  CHECK_THROWS_WITH(run(program, plan(1, 1)), contains_text("BRA at 0x30") && contains_text("LDS at 0x0"));
 }
 
 TEST_CASE("execute: an operation on data that no control depends on is not refused") {

@@ -18,8 +18,8 @@ ConstantBanks launch_constants(const Program& program, const LaunchPlan& plan) {
   set(layout.grid_size, plan.grid_x);
   set(layout.grid_size + 4, plan.grid_y);
   set(layout.grid_size + 8, plan.grid_z);
+  if (layout.cluster) set(*layout.cluster, plan.cluster_x > 1 ? 1 : 0);
   set(layout.stack_pointer, 0x1000000);  // above any frame; only differences to it matter
-  if (layout.clustered) set(*layout.clustered, plan.cluster_x > 1 ? 1 : 0);
   constexpr int tensors = 3;
   for (int i = 0; i < tensors; ++i) {
     const std::uint64_t address = (std::uint64_t{0x7f00} + 0x10 * static_cast<std::uint64_t>(i)) << 32;

@@ -76,6 +76,7 @@ class WarpRun {
         caches_(prepared.ops.size()) {
     state_.block = {static_cast<std::uint32_t>(block.x), static_cast<std::uint32_t>(block.y),
                     static_cast<std::uint32_t>(block.z)};
+    state_.rank = static_cast<std::uint32_t>(block.x % prepared.cluster);
     state_.live = 0;
     for (int lane = 0; lane < warp_lanes; ++lane) {
       const std::int64_t thread = std::int64_t{warp} * warp_lanes + lane;
@@ -356,6 +357,15 @@ class WarpRun {
       count.unknown_addresses += 1;
       return;
     }
+    if (code.opcode == "LD" && in_shared_window(global, lanes)) {
+      const auto first = global[static_cast<std::size_t>(std::countr_zero(lanes))];
+      count.cluster += 1;
+      count.cluster_own += (first & 0xffffffffu) >> cluster_rank_shift == state_.rank ? 1 : 0;
+      for (auto& address : global)
+        address &= (std::uint64_t{1} << cluster_rank_shift) - 1;
+      count.wavefronts += shared_wavefronts(global, lanes, code.width_bits / 8);
+      return;
+    }
     auto& cache = caches_[static_cast<std::size_t>(op.instruction)];
     const bool same_shared = !places[0] || cache.shared.repeats(shared, lanes);
     const bool same_global = !places[1] || cache.global.repeats(global, lanes);
@@ -370,6 +380,14 @@ class WarpRun {
     }
     count.wavefronts += cache.cost.wavefronts;
     count.sectors += cache.cost.sectors;
+  }
+
+  // Generic addresses of shared memory, this block's or another's of its cluster.
+  static bool in_shared_window(const Addresses& addresses, LaneMask lanes) {
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if ((lanes >> i & 1) && addresses[i] >> 32 != shared_window_high) return false;
+    }
+    return true;
   }
 
   bool address_of(const Operand& operand, LaneMask lanes, Addresses& addresses) const {

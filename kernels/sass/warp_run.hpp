@@ -19,6 +19,7 @@ struct PreparedProgram {
   std::vector<MicroOp> ops;
   std::vector<PreparedBlock> blocks;
   std::int64_t threads = 32;
+  std::int64_t cluster = 1;  // blocks of a cluster, neighbours in x
 };
 
 // What the executions of a run add up to.

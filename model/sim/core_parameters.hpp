@@ -53,6 +53,12 @@ struct CoreParameters {
   int barrier_release = 10;
   int barrier_interval = 2;  // between arrivals
 
+  // S12. Clusters
+  int fence = 266;                        // MEMBAR.GPU with nothing under way
+  int cluster_release = 75;               // last arrival to release
+  int cluster_latency = 197;              // issue to use of another block's shared memory
+  double cluster_bytes_per_cycle = 15.5;  // of one SM
+
   // S6. Beyond the SM
   LevelLatency l2, dram;
   double clock = 0;                                                 // cycles/s
@@ -66,6 +72,9 @@ struct CoreParameters {
   int special_latency = 20, conversion_latency = 12, mufu_latency = 18, double_latency = 16,
       constant_latency = 30, exchange_latency = 23, uniform_latency = 12;
 };
+
+// The share of the SMs that clusters of so many blocks can use at once (S12).
+double cluster_sm_share(int blocks);
 
 // The profile must outlive the result, which points to its curves.
 // Throws UnavailableError for a device older than compute capability 7.0, or without schedulers, lanes,

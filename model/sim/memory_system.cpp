@@ -89,6 +89,13 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   return now + static_cast<Cycle>(std::ceil(std::max(travel - spent, 1.0)));
 }
 
+Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes) {
+  if (bytes <= 0) return now + p_.shared_latency;
+  const double through = serve(cluster_free_, now, bytes, p_.cluster_bytes_per_cycle);
+  return static_cast<Cycle>(
+      std::ceil(std::max(through, static_cast<double>(now + p_.cluster_latency - spent))));
+}
+
 Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double bytes = sector_bytes * request.sectors;
   l2_bytes_ += bytes;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "model/analytic/bounds.hpp"
 #include "model/analytic/machine.hpp"
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
+#include "model/device/occupancy.hpp"
 
 namespace tilecast::sim {
 namespace {
@@ -15,8 +17,10 @@ using analytic::Machine;
 using analytic::Traffic;
 using analytic::Wave;
 
-// Full waves beyond this many repeat the pace of the second one, which has others before and behind it (S9).
+// Full waves beyond this many repeat the pace of the second one, which has others before and behind it (S9);
+// of waves with so many warp instructions that their beginning and end hardly count, one does.
 constexpr int simulated_waves = 3;
+constexpr double long_wave = 100000;
 
 struct Plan {
   SmWork work;
@@ -43,11 +47,27 @@ std::vector<Cycle> starts(int resident, double threads, const Machine& machine) 
   return start;
 }
 
-Plan plan_of(const KernelDescription& kernel, const DeviceProfile& device, const Machine& machine,
-             const Traffic& traffic, const Options& options) {
-  const auto [full, tail] = analytic::waves_of(kernel, device);
+// A9 where blocks come in clusters: a cluster must find room in one group of SMs, so that some SMs are left
+// out.
+std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
+  const auto waves = analytic::waves_of(kernel, device);
+  const auto sms = static_cast<double>(device.sm_count.get());
+  const double usable = std::floor(sms * cluster_sm_share(static_cast<int>(kernel.launch.cluster)));
+  if (usable >= sms) return waves;
+  const auto fit = static_cast<double>(occupancy(kernel.launch, device).blocks_per_sm);
+  const auto blocks = static_cast<double>(kernel.launch.blocks);
+  const double at_once = usable * fit;
+  const double full = std::floor(blocks / at_once), rest = blocks - full * at_once;
+  return {Wave{full, fit, usable, at_once},
+          Wave{rest > 0 ? 1.0 : 0.0, std::ceil(rest / usable), std::min(rest, usable), rest}};
+}
+
+Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
+             const Machine& machine, const Traffic& traffic, const Options& options) {
+  const auto [full, tail] = waves_of(kernel, device);
   Plan plan;
-  const double simulated = std::min<double>(simulated_waves, full.count);
+  const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
+  const double simulated = std::min<double>(is_long ? 1 : simulated_waves, full.count);
   plan.skipped_waves = full.count - simulated;
   plan.blocks = full.count * full.blocks_per_sm + tail.count * tail.blocks_per_sm;
   auto& work = plan.work;
@@ -65,6 +85,10 @@ Plan plan_of(const KernelDescription& kernel, const DeviceProfile& device, const
 // S9. The pace of full waves in the middle: from the end of the first to the end of the second.
 double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
   const auto resident = static_cast<std::size_t>(work.resident);
+  if (work.blocks - work.tail_blocks == work.resident) {
+    const auto first = r.block_end.begin();
+    return static_cast<double>(std::accumulate(first, first + work.resident, Cycle{0})) / work.resident;
+  }
   if (r.block_end.size() < 2 * resident) return 0;
   return static_cast<double>(r.block_end[2 * resident - 1] - r.block_end[resident - 1]);
 }
@@ -140,7 +164,7 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
                     const DeviceProfile& device, const Options& options) {
   const auto machine = analytic::machine_of(device);
   const auto traffic = analytic::traffic_of(kernel, machine, options.caches);
-  const auto plan = plan_of(kernel, device, machine, traffic, options);
+  const auto plan = plan_of(kernel, stream, device, machine, traffic, options);
 
   Simulation s;
   s.resident = plan.work.resident;

@@ -131,6 +131,7 @@ void Sm::account(Warp& w, const DecodedOp& o, Cycle now) {
     until(w.released[b], (w.long_boards >> b & 1) != 0 ? Cause::long_scoreboard : Cause::short_scoreboard);
   }
   if (o.kind == Kind::wait_groups) until(group_release(w, o.groups), Cause::long_scoreboard);
+  if (o.kind == Kind::cluster_wait) until(cluster_open(w), Cause::barrier);
   until(now, w.blocked);
   w.blocked = Cause::not_selected;
 }
@@ -149,6 +150,7 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
     if (held > 0) hold(s, now, held);
   }
   w.last_issue = now;
+  ++w.issued;
   w.stall_until = now + held + o.stall;
   if (o.unit != Unit::none && o.unit != Unit::memory) occupy(s, o, now + held);
   take_scoreboards(w, o, now);
@@ -161,6 +163,9 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
     w.barrier_until = never;
     w.waits_at = o.barrier_id;
   }
+  if (o.kind == Kind::fence) w.barrier_until = std::max(now, w.stored) + p_.fence;
+  if (o.kind == Kind::cluster_arrive) arrive_at_cluster(w, now);
+  if (o.kind == Kind::cluster_wait) ++w.cluster_waits;
   if (++w.op == w.run_end) {
     ++w.step;
     enter_step(index, now);
