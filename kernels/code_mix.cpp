@@ -58,17 +58,20 @@ double count_of(const CsvTable& table, const CsvRow& row, std::size_t column) {
 
 }  // namespace
 
-CodeCounts counts_of(const CodeMix& mix, double ffma,
-                     std::initializer_list<std::pair<MixPart, double>> others) {
+CodeCounts counts_of(const CodeMix& mix, std::initializer_list<std::pair<MixPart, double>> parts) {
   CodeCounts sum;
-  for (auto [part, times] : others) {
+  for (auto [part, times] : parts) {
     if (mix[part].times <= 0 && part == MixPart::round)
       part = MixPart::last;
     else if (mix[part].times <= 0 && part == MixPart::last)
       part = MixPart::round;
     sum.add(mix[part].unit, times);
   }
-  return sum.add(mix[MixPart::core].unit, std::max(0.0, ffma - sum.ffma));
+  return sum;
+}
+
+CodeCounts core_of(const CodeMix& mix, double ffma) {
+  return CodeCounts{}.add(mix[MixPart::core].unit, ffma);
 }
 
 std::string_view mix_part_name(MixPart part) {
@@ -85,11 +88,12 @@ CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
   const auto column = [&](std::string_view header) {
     if (const auto found = table.column(header)) return *found;
     throw InputError(
-        fmt::format("{}: no column '{}', expected code_hash,part,times and the counts that "
+        fmt::format("{}: no column '{}', expected code_hash,part,times,code and the counts that "
                     "'tilecast compile --mixes' writes",
                     name, header));
   };
-  const auto hash = column("code_hash"), part = column("part"), times = column("times");
+  const auto hash = column("code_hash"), part = column("part"), times = column("times"),
+             code = column("code");
   std::array<std::size_t, columns.size()> at{};
   for (std::size_t i = 0; i < columns.size(); ++i)
     at[i] = column(columns[i].name);
@@ -105,6 +109,7 @@ CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
       throw InputError(fmt::format("{}:{}: '{}' of '{}' appears twice, expected one row a part", name,
                                    row.line, row.fields[part], row.fields[hash]));
     target.times = count_of(table, row, times);
+    target.code = count_of(table, row, code);
     for (std::size_t c = 0; c < columns.size(); ++c)
       target.unit.*columns[c].value = count_of(table, row, at[c]);
     const bool last = i + 1 == table.rows.size() || table.rows[i + 1].fields[hash] != row.fields[hash];
@@ -121,15 +126,15 @@ CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
 std::string format_code_mixes(const CodeMixes& mixes) {
   const std::map<std::string, CodeMix> sorted(mixes.all().begin(), mixes.all().end());
   std::string text = mixes.compiler.empty() ? "" : fmt::format("# {}{}\n", compiler_comment, mixes.compiler);
-  text += "code_hash,part,times";
+  text += "code_hash,part,times,code";
   for (const auto& column : columns)
     fmt::format_to(std::back_inserter(text), ",{}", column.name);
   text += '\n';
   for (const auto& [hash, mix] : sorted) {
     for (std::size_t i = 0; i < mix.parts.size(); ++i) {
       if (mix.parts[i].times <= 0) continue;
-      fmt::format_to(std::back_inserter(text), "{},{},{:.6g}", csv_field(hash), part_names[i],
-                     mix.parts[i].times);
+      fmt::format_to(std::back_inserter(text), "{},{},{:.6g},{}", csv_field(hash), part_names[i],
+                     mix.parts[i].times, mix.parts[i].code);
       for (const auto& column : columns)
         fmt::format_to(std::back_inserter(text), ",{:.5g}", mix.parts[i].unit.*column.value);
       text += '\n';

@@ -29,6 +29,7 @@ constexpr int mix_part_count = 8;
 struct CodeMix {
   struct Part {
     double times = 0;  // units read, a warp's mean; 0: the code has no such part
+    double code = 0;   // instructions in the code that it goes through
     CodeCounts unit;
   };
   std::array<Part, mix_part_count> parts;
@@ -36,10 +37,11 @@ struct CodeMix {
   Part& operator[](MixPart part) { return parts[static_cast<std::size_t>(part)]; }
 };
 
-// Of `ffma` multiply-adds and so many units of other parts, whose own multiply-adds are among them. A trip of
-// one of the kinds round and last that the code was never seen to make counts as one of the other.
-CodeCounts counts_of(const CodeMix& mix, double ffma,
-                     std::initializer_list<std::pair<MixPart, double>> others);
+// Of so many units of parts. A trip of one of the kinds round and last that the code was never seen to make
+// counts as one of the other.
+CodeCounts counts_of(const CodeMix& mix, std::initializer_list<std::pair<MixPart, double>> parts);
+// Of the core, for so many multiply-adds.
+CodeCounts core_of(const CodeMix& mix, double ffma);
 
 std::string_view mix_part_name(MixPart part);
 

@@ -12,8 +12,8 @@ namespace {
 
 CodeMix small_mix() {
   CodeMix mix;
-  mix[MixPart::core] = {256, {.issued = 1.25, .ffma = 1, .integer = 0.125, .chain_cycles = 2}};
-  mix[MixPart::start] = {1, {.issued = 90, .barriers = 1}};
+  mix[MixPart::core] = {256, 20, {.issued = 1.25, .ffma = 1, .integer = 0.125, .chain_cycles = 2}};
+  mix[MixPart::start] = {1, 90, {.issued = 90, .barriers = 1}};
   return mix;
 }
 
@@ -25,13 +25,14 @@ TEST_CASE("code mixes: what is written is read back, a row for each part that th
   mixes.compiler = "NVRTC 13.0";
   const auto text = format_code_mixes(mixes);
   CHECK(std::ranges::count(text, '\n') == 4);  // compiler, header, two parts
-  CHECK(text.find("0b,core,256,1.25,1,0,0.125,") != std::string::npos);
+  CHECK(text.find("0b,core,256,20,1.25,1,0,0.125,") != std::string::npos);
   const auto back = parse_code_mixes(text, "sm_90.csv");
   CHECK(back.compiler == "NVRTC 13.0");
   REQUIRE(back.find("0b") != nullptr);
   CHECK(back.find("0a") == nullptr);
   const auto& mix = *back.find("0b");
   CHECK(mix[MixPart::core].times == 256);
+  CHECK(mix[MixPart::core].code == 20);
   CHECK(mix[MixPart::core].unit.issued == 1.25);
   CHECK(mix[MixPart::core].unit.chain_cycles == 2);
   CHECK(mix[MixPart::start].unit.barriers == 1);

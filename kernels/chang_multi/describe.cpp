@@ -223,7 +223,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   add_fetch(prologue.warp, fetch, g, ahead);
   prologue.fetched = Bytes{bytes_per_trip * ahead};
   prologue.exposed_latencies = 1;
-  if (mix) prologue.warp.code = counts_of(*mix, 0, {{MixPart::start, 1}, {MixPart::fetch, ahead}});
+  if (mix) prologue.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::fetch, ahead}}), {}};
   d.phases.push_back(prologue);
 
   Phase steady;
@@ -236,7 +236,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     steady.trips = trips - ahead;
     add_fetch(steady.warp, fetch, g, 1);
     steady.fetched = Bytes{bytes_per_trip};
-    if (mix) steady.warp.code = counts_of(*mix, compute.ffma, {{MixPart::round, 1}});
+    if (mix) steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, compute.ffma)};
     d.phases.push_back(steady);
   }
   Phase drain = steady;
@@ -244,7 +244,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   drain.trips = ahead;
   drain.warp = compute;
   drain.fetched = Bytes{};
-  if (mix) drain.warp.code = counts_of(*mix, compute.ffma, {{MixPart::last, 1}});
+  if (mix) drain.code = {counts_of(*mix, {{MixPart::last, 1}}), core_of(*mix, compute.ffma)};
   d.phases.push_back(drain);
 
   Phase epilogue;
@@ -269,7 +269,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   e.control = 2 * passes;
   epilogue.stored = Bytes{4.0 * std::min<double>(params.tile_filters, static_cast<double>(shape.M)) *
                           std::min<double>(g.Wx_tile, static_cast<double>(shape.out_h() * shape.out_w()))};
-  if (mix) e.code = counts_of(*mix, 0, {{MixPart::end, 1}});
+  if (mix) epilogue.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
   d.phases.push_back(epilogue);
 
   const double images = static_cast<double>(shape.N);

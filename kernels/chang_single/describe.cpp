@@ -17,12 +17,15 @@ namespace {
 
 // What the phase's warps issue, by the machine code. `once`: the part of the code that a trip of the phase
 // goes through once.
-void count_code(Phase& phase, const BlockWork& work, const CodeMix* mix, MixPart once) {
+void count_code(Phase& phase, const BlockWork& work, double warps, const CodeMix* mix, MixPart once) {
   if (!mix) return;
-  const double per_warp = 1 / ((work.steps > 0 ? work.steps : 1) * phase.active_warps);
-  const double copies = phase.warp.async_copy.instructions() + phase.warp.global_load.instructions();
-  phase.warp.code = counts_of(*mix, phase.warp.ffma,
-                              {{once, 1}, {MixPart::last, work.visits * per_warp}, {MixPart::copy, copies}});
+  const double steps = work.steps > 0 ? work.steps : 1;
+  const double copies = work.warps.async_copy.instructions() + work.warps.global_load.instructions();
+  CodeSegments code;
+  code.around = counts_of(*mix, {{once, 1}, {MixPart::copy, copies / (steps * warps)}});
+  code.compute = core_of(*mix, phase.warp.ffma);
+  code.compute.add(counts_of(*mix, {{MixPart::last, work.visits / (steps * phase.active_warps)}}));
+  phase.code = code;
 }
 
 Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, double trips, double warps) {
@@ -129,7 +132,7 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, c
   if (!program.d.one_step) prologue.warps.barriers += warps;
   Phase load = make_phase("load", PhaseRole::prologue, prologue, images, warps);
   load.exposed_latencies = 1;
-  count_code(load, prologue, mix, MixPart::start);
+  count_code(load, prologue, warps, mix, MixPart::start);
   phases.push_back(load);
 
   const BlockWork last = program.compute(program.last);
@@ -139,14 +142,14 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, c
     steady.add_steps(program.later_requests(), 1);
     Phase step = make_phase("step", PhaseRole::steady, steady, images * (steps - 1), warps);
     step.fetch_distance = 1;
-    count_code(step, steady, mix, MixPart::step);
+    count_code(step, steady, warps, mix, MixPart::step);
     phases.push_back(step);
   }
   Phase final_step =
       make_phase("last step", steps > 1 ? PhaseRole::epilogue : PhaseRole::steady, last, images, warps);
   final_step.fetch_distance = 1;
-  count_code(final_step, last, mix, MixPart::step);
-  if (mix) final_step.warp.code->add((*mix)[MixPart::end].unit);
+  count_code(final_step, last, warps, mix, MixPart::step);
+  if (mix) final_step.code->around.add((*mix)[MixPart::end].unit);
   phases.push_back(final_step);
   return phases;
 }
@@ -160,7 +163,7 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images, con
   prologue.warps.integer = cost::block_integer(program.d) * warps;
   prologue.warps.control = cost::block_control(program.d) * warps;
   phases.push_back(make_phase("set up", PhaseRole::prologue, prologue, images, warps));
-  count_code(phases.back(), prologue, mix, MixPart::start);
+  count_code(phases.back(), prologue, warps, mix, MixPart::start);
 
   BlockWork first = program.compute(program.first());
   BlockWork later = program.all_computing();
@@ -169,15 +172,15 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images, con
   first.add_steps(program.request(program.first_rows(), program.first_filters()), 1);
   Phase first_step = make_phase("first step", PhaseRole::steady, first, images, warps);
   first_step.exposed_latencies = first.load_rounds;
-  count_code(first_step, first, mix, MixPart::step);
+  count_code(first_step, first, warps, mix, MixPart::step);
   phases.push_back(first_step);
   if (steps > 1) {
     Phase step = make_phase("step", PhaseRole::steady, later, images * (steps - 1), warps);
     step.exposed_latencies = later.load_rounds / (steps - 1);
-    count_code(step, later, mix, MixPart::step);
+    count_code(step, later, warps, mix, MixPart::step);
     phases.push_back(step);
   }
-  if (mix) phases.back().warp.code->add((*mix)[MixPart::end].unit);
+  if (mix) phases.back().code->around.add((*mix)[MixPart::end].unit);
   return phases;
 }
 

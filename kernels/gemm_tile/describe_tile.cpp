@@ -196,7 +196,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   first.exposed_latencies = 1;
   if (mix) {
     const double copies = first.warp.async_copy.instructions() + first.warp.global_load.instructions();
-    first.warp.code = counts_of(*mix, 0, {{MixPart::start, 1}, {MixPart::copy, copies}});
+    first.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::copy, copies}}), {}};
   }
   d.phases.push_back(first);
 
@@ -210,15 +210,15 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
     steady.trips = steps - ahead;
     add_copies(steady.warp, g, work, 1);
     steady.fetched = step_bytes;
-    if (mix) steady.warp.code = counts_of(*mix, steady.warp.ffma, {{MixPart::round, 1}});
+    if (mix) steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, steady.warp.ffma)};
     d.phases.push_back(steady);
   }
   last.name = "last steps";
   last.trips = ahead;
-  if (mix) last.warp.code = counts_of(*mix, last.warp.ffma, {{MixPart::last, 1}});
+  if (mix) last.code = {counts_of(*mix, {{MixPart::last, 1}}), core_of(*mix, last.warp.ffma)};
   d.phases.push_back(last);
   d.phases.push_back(store_phase(g, work));
-  if (mix) d.phases.back().warp.code = counts_of(*mix, 0, {{MixPart::end, 1}});
+  if (mix) d.phases.back().code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
 
   // A step is fetched once by one block of each tile.
   const double all_steps = images * static_cast<double>(tiles.m * tiles.n) * steps_of_all;

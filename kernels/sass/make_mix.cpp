@@ -1,6 +1,8 @@
 #include "kernels/sass/make_mix.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "kernels/sass/make_stream.hpp"
@@ -75,6 +77,10 @@ class Walk {
     mix_[MixPart::start].times = mix_[MixPart::end].times = 1;
     mix_[MixPart::core].times = mix_[MixPart::core].unit.ffma;
     mix_[MixPart::copy].times = mix_[MixPart::copy].unit.copies;
+    for (std::size_t p = 0; p < seen_.size(); ++p) {
+      for (const int b : seen_[p])
+        mix_.parts[p].code += program_.blocks[at(b)].last - program_.blocks[at(b)].first;
+    }
     return mix_;
   }
 
@@ -93,26 +99,29 @@ class Walk {
     return {first, last};
   }
 
-  CodeCounts& target(const BlockPlace& place) {
+  // nullopt: of the trip under way, whose kind shows at its end.
+  std::optional<MixPart> part_of(const BlockPlace& place) const {
     switch (place.region) {
       case Region::core:
-        return mix_[MixPart::core].unit;
+        return MixPart::core;
       case Region::copying:
         if (!place.in_loop && computed_) break;
-        return mix_[MixPart::copy].unit;
+        return MixPart::copy;
       case Region::around_core:
-        return trip_;
+        return std::nullopt;
       case Region::further_out:
-        return mix_[MixPart::step].unit;
+        return MixPart::step;
       case Region::outside:
         break;
     }
-    return mix_[computed_ ? MixPart::end : MixPart::start].unit;
+    return computed_ ? MixPart::end : MixPart::start;
   }
 
   void visit(int block, bool leaves) {
     const auto& b = program_.blocks[at(block)];
-    auto& to = target(places_[at(block)]);
+    const auto part = part_of(places_[at(block)]);
+    auto& to = part ? mix_[*part].unit : trip_;
+    (part ? seen_[at(static_cast<int>(*part))] : seen_in_trip_).insert(block);
     for (int i = b.first; i < b.last; ++i) {
       const auto op_class = program_.instructions[at(i)].op_class;
       const auto& op = stream_.ops[at(i)];
@@ -132,6 +141,8 @@ class Walk {
     const auto part = !trip_computes_ ? MixPart::fetch : trip_.copies > 0 ? MixPart::round : MixPart::last;
     mix_[part].times += 1;
     mix_[part].unit.add(trip_);
+    seen_[at(static_cast<int>(part))].merge(seen_in_trip_);
+    seen_in_trip_.clear();
     trip_ = {};
     in_trip_ = trip_computes_ = false;
   }
@@ -140,8 +151,10 @@ class Walk {
   const std::vector<BlockPlace>& places_;
   const sim::DecodedStream& stream_;
   WarpAlone warp_;
-  CodeMix mix_;  // sums; run() leaves them so
+  CodeMix mix_;                                     // sums; run() leaves them so
+  std::array<std::set<int>, mix_part_count> seen_;  // blocks
   CodeCounts trip_;
+  std::set<int> seen_in_trip_;
   bool in_trip_ = false, trip_computes_ = false, computed_ = false;
 };
 
@@ -164,6 +177,7 @@ CodeMix make_mix(const Program& program, const Executor& executor, BlockIndex bl
     const auto one = Walk(program, places, decoded, parameters).run(path);
     for (std::size_t p = 0; p < mix.parts.size(); ++p) {
       mix.parts[p].times += one.parts[p].times;
+      mix.parts[p].code = std::max(mix.parts[p].code, one.parts[p].code);
       mix.parts[p].unit.add(one.parts[p].unit);
     }
   }

@@ -22,6 +22,13 @@ struct CodeCounts {
   CodeCounts& add(const CodeCounts& other, double times = 1);
 };
 
+// What a phase issues in one trip. Warps that wait for each other at a barrier go through the two one after
+// the other, more or less together.
+struct CodeSegments {
+  CodeCounts around;   // of every warp of the block: waiting, fetching, the loop's own steps
+  CodeCounts compute;  // of a warp that takes part, the busiest
+};
+
 inline CodeCounts& CodeCounts::add(const CodeCounts& other, double times) {
   issued += times * other.issued;
   ffma += times * other.ffma;

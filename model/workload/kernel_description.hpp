@@ -40,10 +40,7 @@ struct WarpCounts {
   double integer = 0;       // address arithmetic, predicates, moves
   double control = 0;       // branches
   double barriers = 0;      // __syncthreads
-  // The same from the machine code, where it was read; nullopt: the counts above are all that is known.
-  std::optional<CodeCounts> code;
   double instructions() const {
-    if (code) return code->issued;
     return ffma + shared_load.instructions() + shared_store.instructions() + global_load.instructions() +
            global_store.instructions() + async_copy.instructions() + integer + control + barriers;
   }
@@ -56,10 +53,13 @@ struct Phase {
   std::string_view name;
   PhaseRole role = PhaseRole::steady;
   double trips = 1;
-  WarpCounts warp;          // one trip of one warp
+  WarpCounts warp;          // one trip of one warp that takes part
   double active_warps = 0;  // warps of the block that take part
-  Bytes fetched{};          // asked of L2 by the block in one trip
-  Bytes stored{};           // sent to L2 by the block in one trip
+  // What is issued, from the machine code; nullopt where it was not read: the counts above are all that is
+  // known.
+  std::optional<CodeSegments> code;
+  Bytes fetched{};  // asked of L2 by the block in one trip
+  Bytes stored{};   // sent to L2 by the block in one trip
   // How many trips ahead the data used by a trip was requested: 0 means that the trip waits for its own
   // loads.
   int fetch_distance = 0;
