@@ -131,7 +131,7 @@ void tell_unmatched(const Join& joined, const ModelPredictions& predictions, con
 bool over_gate(const std::vector<ScoreRow>& rows, double share, std::ostream& err) {
   bool failed = false;
   for (const auto& [data, model, s, choice_only] : rows) {
-    if (choice_only || model_by_name(model).kind == ModelKind::rival || s.median_abs_error <= share) continue;
+    if (choice_only || ties_of(model) == Ties::mean || s.median_abs_error <= share) continue;
     failed = true;
     err << fmt::format("compare: {}: {} on {}: median error {:.1f} % is over {:g} %\n", model, s.family,
                        s.suite, 100 * s.median_abs_error, 100 * share);
@@ -231,7 +231,7 @@ ExitCode compare_blind(const OptionValues& values, CommandStreams streams) {
   } else {
     std::ranges::move(recorded_measurements(run.frozen.gpu_name), std::back_inserter(rows));
   }
-  const auto result = score_blind(run.frozen, rows);
+  const auto result = score_blind(run.frozen, rows, ties_of);
   const auto scores = blind_rows(result);
   if (!quiet_option(values)) {
     streams.err << fmt::format(
@@ -288,7 +288,7 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
     compared.push_back({model.model, join(own, model.rows)});
     const auto& joined = compared.back().joined;
     nothing = nothing && joined.pairs.empty();
-    for (auto& s : score(joined.pairs))
+    for (auto& s : score(joined.pairs, ties_of(model.model)))
       scores.push_back({"", model.model, std::move(s)});
   }
   const auto tell = [&] {
@@ -301,7 +301,10 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
     throw UnavailableError("compare: nothing is both measured and predicted",
                            "see -f and -l, and whether the rows are of this device");
   }
-  if (values.count("calibrate")) return write_calibration(values, compared, device, streams);
+  if (values.count("calibrate")) {
+    if (!quiet_option(values)) tell();
+    return write_calibration(values, compared, device, streams);
+  }
   const auto& first = compared.front().joined;
   const auto layers = summarise_layers(first.pairs, rows, device);
   if (models.size() > 1) std::ranges::move(paper_rows(layers), std::back_inserter(scores));

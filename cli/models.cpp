@@ -8,7 +8,12 @@
 #include <ostream>
 
 #include "kernels/simulation/kernel_simulator.hpp"
+#include "model/rivals/rivals.hpp"
 #include "model/support/nearest.hpp"
+#ifdef TILECAST_WITH_CUDA
+#  include "kernels/runtime/compile.hpp"
+#  include "kernels/sass/disassemble.hpp"
+#endif
 
 namespace tilecast {
 namespace {
@@ -18,20 +23,45 @@ BoundModel bind_plain_analytic(const DeviceProfile&) {
 }
 
 BoundModel bind_simulator(const DeviceProfile& device) {
+#ifdef TILECAST_WITH_CUDA
+  // Asked now: without them it would know only the kernels that happen to be cached, no sample of anything.
+  compiler_version();
+  sass::find_disassembler();
+#endif
   const auto simulator = std::make_shared<const KernelSimulator>(device);
   return {"sim", [simulator](const ModelQuery& q) -> ModelAnswer {
             return simulator->simulate({&q.family, q.shape, q.config}).prediction;
           }};
 }
 
-constexpr std::array<Model, 2> list{{
-    {"analytic", "the mechanistic closed form", ModelKind::own, true, bind_plain_analytic},
-    {"sim", "the simulator of one SM (needs NVRTC and nvdisasm)", ModelKind::own, false, bind_simulator},
-}};
+// A rival by its place in model/rivals' list.
+template <std::size_t I>
+BoundModel bind_rival(const DeviceProfile&) {
+  const auto& rival = rivals::rivals()[I];
+  return {std::string(rival.name),
+          [&rival](const ModelQuery& q) -> ModelAnswer { return rival.predict(q.kernel, q.device); }};
+}
+
+template <std::size_t I>
+Model rival_model() {
+  const auto& rival = rivals::rivals()[I];
+  return {rival.name, rival.summary, ModelKind::rival, true, bind_rival<I>};
+}
+
+const std::array<Model, 6>& list() {
+  static const std::array<Model, 6> models{
+      {{"analytic", "the mechanistic closed form", ModelKind::own, true, bind_plain_analytic},
+       {"sim", "the simulator of one SM (needs NVRTC and nvdisasm)", ModelKind::own, false, bind_simulator},
+       rival_model<0>(),
+       rival_model<1>(),
+       rival_model<2>(),
+       rival_model<3>()}};
+  return models;
+}
 
 std::vector<std::string> known_names() {
   std::vector<std::string> names{"all", "fast"};
-  for (const auto& model : list)
+  for (const auto& model : list())
     names.emplace_back(model.name);
   return names;
 }
@@ -45,17 +75,22 @@ BoundModel bind_analytic(analytic::Options options) {
 }
 
 std::span<const Model> models() {
-  return list;
+  return list();
 }
 
 const Model& model_by_name(std::string_view name) {
-  const auto found = std::ranges::find(list, name, &Model::name);
-  if (found != list.end()) return *found;
+  const auto found = std::ranges::find(list(), name, &Model::name);
+  if (found != list().end()) return *found;
   const std::string hint = name == "paper"
                                ? "the paper's rules choose a config and say no time: they are scored "
                                  "by its regret, beside the models"
                                : nearest_hint(name, known_names());
   throw UsageError(fmt::format("--model '{}': no model that says a time", name), hint);
+}
+
+Ties ties_of(std::string_view model) {
+  const auto found = std::ranges::find(list(), model, &Model::name);
+  return found != list().end() && found->kind == ModelKind::own ? Ties::against : Ties::mean;
 }
 
 void add_model_option(OptionsDescription& options, const char* default_names) {
@@ -80,7 +115,7 @@ std::vector<BoundModel> model_option(const OptionValues& values, const DevicePro
     if (name != "all" && name != "fast") model_by_name(name);
   }
   std::vector<BoundModel> bound;
-  for (const auto& model : list) {
+  for (const auto& model : list()) {
     const bool named = asked(model.name);
     if (!named && !asked("all") && !(asked("fast") && model.fast)) continue;
     try {

@@ -11,6 +11,7 @@
 #include "model/analytic/analytic.hpp"
 #include "validation/calibration.hpp"
 #include "validation/model_query.hpp"
+#include "validation/scores.hpp"
 
 namespace tilecast {
 
@@ -29,6 +30,9 @@ std::span<const Model> models();
 
 // Throws UsageError with the nearest name.
 const Model& model_by_name(std::string_view name);
+
+// How a model's ties are scored; a name that is not on the list is a rival of another version.
+Ties ties_of(std::string_view model);
 
 // --model NAME[,NAME...]|all|fast
 void add_model_option(OptionsDescription& options, const char* default_names);

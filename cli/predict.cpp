@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/models.hpp"
 #include "cli/options.hpp"
 #include "cli/prediction_rows.hpp"
 #include "kernels/family.hpp"
@@ -37,6 +38,7 @@ OptionsDescription predict_options() {
       "analytic: switch a bound off (repeatable, or a comma-separated list)")(
       "cold", "analytic, sim: L2 holds nothing at the start (kernels are timed warm)")(
       "jobs", po::value<unsigned>()->value_name("N"), "sim: kernels at a time (as many as the machine has)");
+  add_interval_option(options);
   add_output_options(options);
   OptionsDescription quirks("Readings of the paper (--model paper; the first value is the paper's own)");
   for (const auto& quirk : paper::quirk_switches()) {
@@ -108,6 +110,21 @@ ExitCode run_paper(const OptionValues& values, CommandStreams streams) {
   return ExitCode::success;
 }
 
+// I1. A model without one of its bounds, or with cold caches, is not the one that was calibrated.
+std::vector<PredictionRow> with_intervals(std::vector<PredictionRow> rows, const OptionValues& values,
+                                          const DeviceProfile& device) {
+  const auto calibration = interval_option(values, device);
+  if (values.count("without") || values.count("cold")) return rows;
+  for (auto& row : rows) {
+    const auto* entry = calibration.find(row.model, row.family);
+    if (!row.prediction || !entry) continue;
+    const auto interval = calibrated_interval(row.prediction->low, row.prediction->high, *entry);
+    row.prediction->low = interval.low;
+    row.prediction->high = interval.high;
+  }
+  return rows;
+}
+
 ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   Names quirks;
   for (const auto& quirk : paper::quirk_switches())
@@ -126,7 +143,8 @@ ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   const auto selection = selection_option(values);
   for (const auto& name : selection.families)
     family_by_name(name);  // throws with the nearest name
-  const auto rows = analytic_rows(layers_option(values), device, kernel_families(), selection, options);
+  const auto rows = with_intervals(
+      analytic_rows(layers_option(values), device, kernel_families(), selection, options), values, device);
   const auto format = format_option(values);
   std::string note;
   if (const auto unknown = analytic::unknown_bounds(device); !unknown.empty()) {
@@ -164,7 +182,9 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
     }
     return outcomes;
   };
-  const auto rows = model_rows("sim", layers_option(values), device, kernel_families(), selection, predict);
+  const auto rows =
+      with_intervals(model_rows("sim", layers_option(values), device, kernel_families(), selection, predict),
+                     values, device);
   write_output(values, format_rows(rows, format_option(values)), streams.out);
   return ExitCode::success;
 }

@@ -105,6 +105,7 @@ std::int64_t immediate(const Program& program, const Instruction& i, std::size_t
 constexpr std::uint32_t barrier_mask = 15;
 
 void set_waits(StreamOp& op, const Program& program, const Instruction& i, const InstructionCount& count) {
+  if (i.opcode == "UCGABAR_WAIT") return;  // all of the block
   if (op.kind == StreamOpKind::barrier) {
     op.barrier_id =
         static_cast<int>(count.barrier ? *count.barrier & barrier_mask : immediate(program, i, 0));

@@ -75,7 +75,8 @@ std::optional<ChoiceScores> paper_scores(const std::vector<TimedRow>& rows, bool
 
 }  // namespace
 
-BlindResult score_blind(const FrozenPredictions& frozen, std::span<const MeasuredRow> measured) {
+BlindResult score_blind(const FrozenPredictions& frozen, std::span<const MeasuredRow> measured,
+                        const std::function<Ties(const std::string&)>& ties) {
   std::unordered_map<std::string, const MeasuredRow*> by_key;
   for (const auto& row : measured)
     by_key.emplace(key_of(row.family, row.problem, config_part(row)), &row);
@@ -107,7 +108,7 @@ BlindResult score_blind(const FrozenPredictions& frozen, std::span<const Measure
                            row->config, time, row->times[m]->time, row->times[m]->low, row->times[m]->high});
           result.pairs.push_back({development, frozen.models[m], pairs.back()});
         }
-        for (auto& scores : score(pairs))
+        for (auto& scores : score(pairs, ties ? ties(frozen.models[m]) : Ties::against))
           result.models.push_back({development, frozen.models[m], std::move(scores)});
       }
       if (const auto paper = paper_scores(rows, development, family)) result.paper.push_back(*paper);

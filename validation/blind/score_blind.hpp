@@ -3,6 +3,7 @@
 // evaluation data apart. Nothing is predicted here. Pure.
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -44,7 +45,8 @@ struct BlindResult {
   std::size_t other_code = 0;  // measured with other machine code than was predicted: left out
 };
 
-// `measured` holds evaluation rows and recorded development rows alike.
-BlindResult score_blind(const FrozenPredictions& frozen, std::span<const MeasuredRow> measured);
+// `measured` holds evaluation rows and recorded development rows alike. `ties`: of each model, by its name.
+BlindResult score_blind(const FrozenPredictions& frozen, std::span<const MeasuredRow> measured,
+                        const std::function<Ties(const std::string&)>& ties = {});
 
 }  // namespace tilecast
