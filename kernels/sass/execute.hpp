@@ -23,6 +23,7 @@ struct InstructionCount {
   double threads = 0;            // threads whose guard held
   double wavefronts = 0;         // shared memory; of an async copy: its writes there
   double sectors = 0;            // global memory, 32 bytes each
+  double partial_sectors = 0;    // of these, stored in part
   double unknown_addresses = 0;  // executions whose wavefronts or sectors are missing above
   double cluster = 0;            // executions that a generic address sent to the cluster's shared memory
   double cluster_own = 0;        // of these, to the block's own

@@ -154,6 +154,7 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
   } else {
     op.wavefronts = count.wavefronts / count.executed;
     op.sectors = count.sectors / count.executed;
+    op.partial_sectors = count.partial_sectors / count.executed;
   }
   if (op.kind == StreamOpKind::cluster_load) op.l1_hit = count.cluster_own / count.cluster;
   if (i.op_class == OpClass::local_load || i.op_class == OpClass::local_store) op.l1_hit = 1;

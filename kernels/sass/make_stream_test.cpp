@@ -155,7 +155,8 @@ TEST_CASE("stream: loads from the cluster's shared memory, the block's own part 
     const auto stream = make_stream(program, Executor(program, launch), {rank, 0, 0});
     CHECK(stream.ops[2].kind == StreamOpKind::cluster_load);
     CHECK(stream.ops[2].l1_hit == rank);
-    CHECK(stream.ops[2].wavefronts == 2);  // all lanes the same words, 128 bits: a wavefront for each half warp
+    CHECK(stream.ops[2].wavefronts ==
+          2);  // all lanes the same words, 128 bits: a wavefront for each half warp
     CHECK(stream.ops[3].kind == StreamOpKind::cluster_arrive);
     CHECK(stream.ops[4].kind == StreamOpKind::cluster_wait);
     CHECK(stream.ops[5].kind == StreamOpKind::fence);
@@ -167,8 +168,12 @@ TEST_CASE("stream: what the block stores is in pieces", "[sass]") {
   const auto program = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]",
                                    "IMAD.WIDE R4, R0, 0x4, R2", "STG.E desc[UR4][R4.64], R0", "EXIT"});
   const auto launch = plan(1, 1);
-  CHECK(make_stream(program, Executor(program, launch)).stored_piece_bytes == 512);
+  const auto stream = make_stream(program, Executor(program, launch));
+  CHECK(stream.stored_piece_bytes == 512);
+  CHECK(stream.ops[3].partial_sectors == 0);
   const auto apart = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]", "IMAD.WIDE R4, R0, 0x8, R2",
                                  "STG.E desc[UR4][R4.64], R0", "EXIT"});
-  CHECK(make_stream(apart, Executor(apart, launch)).stored_piece_bytes == 4);
+  const auto scattered = make_stream(apart, Executor(apart, launch));
+  CHECK(scattered.stored_piece_bytes == 4);
+  CHECK(scattered.ops[3].partial_sectors == 8);  // four of the eight words of each
 }

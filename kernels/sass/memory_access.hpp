@@ -20,6 +20,9 @@ int shared_wavefronts(const Addresses& addresses, LaneMask lanes, int bytes);
 // Distinct sectors of 32 bytes.
 int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
 
+// Of these, those that the lanes do not fill.
+int partial_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
+
 // An asynchronous copy from global to shared memory, counted as above.
 struct CopyCost {
   int wavefronts = 0, sectors = 0;

@@ -46,6 +46,7 @@ class LastAddresses {
 struct AccessCache {
   LastAddresses shared, global;
   CopyCost cost;
+  int partial_sectors = 0;
 };
 
 CopyKind copy_kind(const Instruction& code) {
@@ -365,10 +366,13 @@ class WarpRun {
       } else {
         cache.cost = {.wavefronts = places[0] ? shared_wavefronts(shared, lanes, bytes) : 0,
                       .sectors = places[1] ? touched_sectors(global, lanes, bytes) : 0};
+        if (code.op_class == OpClass::global_store)
+          cache.partial_sectors = partial_sectors(global, lanes, bytes);
       }
     }
     count.wavefronts += cache.cost.wavefronts;
     count.sectors += cache.cost.sectors;
+    count.partial_sectors += cache.partial_sectors;
   }
 
   // Neighbouring lanes' neighbouring bytes as one range.

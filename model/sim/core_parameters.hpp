@@ -65,8 +65,10 @@ struct CoreParameters {
 
   // S6. Beyond the SM
   LevelLatency l2, dram;
-  double clock = 0;                                                 // cycles/s
-  double port_bytes_per_cycle = 64;                                 // from L2 to one SM
+  double clock = 0;                                     // cycles/s
+  double store_port_bytes_per_cycle = 32;               // to L2 from one SM
+  double partial_port_cost = 2, partial_l2_cost = 2.4;  // of a partly written sector, in whole ones
+  double port_bytes_per_cycle = 64;                     // from L2 to one SM
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
 
   // S7. Front end

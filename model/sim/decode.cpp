@@ -166,6 +166,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     if (op.kind == Kind::shared_load && op.width_bytes > 8 && 32.0 * op.width_bytes / d.accept > 128)
       d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
     d.sectors = op.sectors * (1 - op.l1_hit);
+    d.partial_sectors = op.partial_sectors;
     d.own_share = op.l1_hit;
     d.has_dram_share = op.dram_share.has_value();
     d.dram_share = op.dram_share.value_or(0);

@@ -30,7 +30,7 @@ MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& 
 void MemorySystem::set_share(const MemoryShare& share) {
   share_ = share;
   l2_read_ = std::min(p_.port_bytes_per_cycle, p_.l2_read / share.active_sms);
-  l2_write_ = std::min(p_.port_bytes_per_cycle, p_.l2_write / share.active_sms);
+  l2_write_ = p_.l2_write / share.active_sms;
   dram_read_ = std::min(p_.port_bytes_per_cycle, p_.dram_read / share.active_sms);
   dram_write_ = std::min(p_.port_bytes_per_cycle, p_.dram_write / share.active_sms);
 }
@@ -105,9 +105,14 @@ Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes) {
 
 Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double bytes = sector_bytes * request.sectors;
+  const double partial = sector_bytes * request.partial;
   l2_bytes_ += bytes;
-  double done = serve(store_free_, now, bytes, l2_write_);
-  store_cycles_ += std::max(bytes / l2_write_, bytes * request.dram_share / dram_write_);
+  // Partly written sectors hold the SM's port and L2 for longer (S6).
+  const double port = (bytes + (p_.partial_port_cost - 1) * partial) / p_.store_port_bytes_per_cycle;
+  const double l2 = (bytes + (p_.partial_l2_cost - 1) * partial) / l2_write_;
+  const double taken = std::max(port, l2);
+  double done = serve(store_free_, now, taken, 1);
+  store_cycles_ += std::max(taken, bytes * request.dram_share / dram_write_);
   if (request.dram_share > 0) {
     const double written = bytes * request.dram_share;
     dram_bytes_ += written;

@@ -17,6 +17,7 @@ struct MemoryShare {
 struct MemoryRequest {
   double sectors = 0;     // asked of L2: those that L1 had are left out
   double dram_share = 0;  // of them
+  double partial = 0;     // of them: sectors that a store does not fill
 };
 
 class MemorySystem {

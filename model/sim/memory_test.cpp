@@ -169,3 +169,18 @@ TEST_CASE("first access (S14): the launch's first loads wait for their address",
   CHECK(memory.load(110, 0, {2, 0}) == 10 + 300 + 200 + 1);
   CHECK(memory.load(400, 0, {2, 0}) == 400 + 200 + 1);
 }
+
+TEST_CASE("stores (S6): the SM's port, L2's share, and sectors written in part", "[sim]") {
+  auto p = round_core();
+  p.store_port_bytes_per_cycle = 32;
+  p.partial_port_cost = 2;
+  p.partial_l2_cost = 3;
+  p.l2_write = 320;
+  const auto cycles = [&](double sms, double partial) {
+    return MemorySystem(p, {.active_sms = sms}, 1).store(0, {10, 0, partial});
+  };
+  CHECK(cycles(1, 0) == 10);        // a sector a cycle
+  CHECK(cycles(1, 10) == 20);       // the port
+  CHECK(cycles(20, 0) == 20);       // 320 B/cycle by 20 SMs
+  CHECK(cycles(20, 10) == 3 * 20);  // L2
+}

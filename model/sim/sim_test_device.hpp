@@ -20,7 +20,7 @@ inline CoreParameters round_core() {
   p.l2 = {200, 200};
   p.dram = {500, 500};
   p.clock = 1e9;
-  p.port_bytes_per_cycle = 64;
+  p.port_bytes_per_cycle = p.store_port_bytes_per_cycle = 64;
   p.l2_read = p.l2_write = 64;
   p.dram_read = p.dram_write = 32;
   p.first_access = 0;
