@@ -4,17 +4,21 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/models.hpp"
 #include "cli/options.hpp"
-#include "cli/table.hpp"
+#include "cli/program.hpp"
+#include "cli/score_tables.hpp"
 #include "kernels/family.hpp"
-#include "model/analytic/analytic.hpp"
+#include "model/device/load.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/nearest.hpp"
+#include "model/support/sha256.hpp"
+#include "validation/blind/folder.hpp"
+#include "validation/calibration.hpp"
 #include "validation/layer_summary.hpp"
 #include "validation/measurement_store.hpp"
 #include "validation/recorded_predictions.hpp"
@@ -31,17 +35,23 @@ OptionsDescription compare_options() {
   options.add_options()(
       "measured,m", po::value<std::vector<std::string>>()->composing()->value_name("FILE"),
       "rows that 'tilecast validate' wrote (repeatable); else those shipped for the device")(
-      "model", po::value<std::string>()->default_value("analytic")->value_name("NAME"), "analytic");
+      "blind", po::value<std::string>()->value_name("FOLDER|recorded"),
+      "score the frozen predictions of a blind run against the rows measured after them, and nothing else");
+  add_model_option(options, "analytic");
   add_family_option(options);
   add_layer_options(options);
+  add_configs_options(options);
   options.add_options()("by-layer", po::bool_switch(),
-                        "json, csv: a row for each layer instead of the scores")(
+                        "json, csv: a row for each layer instead of the scores (first model)")(
       "worst", po::value<std::int64_t>()->value_name("N"),
-      "the N configs with the largest error (json, csv: instead of the scores)")(
+      "the N configs with the largest error (first model; json, csv: instead of the scores)")(
       "fail-over", po::value<std::string>()->value_name("SHARE"),
-      "exit with 4 when a family's median error on a suite is larger: 15% or 0.15")(
+      "exit with 4 when the median error of one of our models on a family and suite is larger: 15% or 0.15")(
       "without", po::value<std::vector<std::string>>()->composing()->value_name("BOUND"),
-      "switch a bound of the model off (repeatable, or a comma-separated list)");
+      "analytic: switch a bound off (repeatable, or a comma-separated list)");
+  add_interval_option(options);
+  options.add_options()("calibrate", po::value<std::string>()->value_name("FILE"),
+                        "write how wide the models' intervals must be for these rows, instead of scores");
   add_output_options(options);
   return options;
 }
@@ -104,165 +114,212 @@ std::vector<const KernelFamily*> families_of(const OptionValues& values) {
   return families;
 }
 
-Cell cell(const std::optional<double>& value) {
-  return value ? Cell{*value} : Cell{};
-}
-
-ResultTable score_table(const std::vector<Scores>& scores, const std::string& model) {
-  ResultTable table({{"model"},
-                     {"family"},
-                     {"suite"},
-                     {"n", "configs"},
-                     {"layers"},
-                     {"median_abs_error", "median [%]", 3, 0.01},
-                     {"mean_abs_error", "mean [%]", 3, 0.01},
-                     {"p90_abs_error", "p90 [%]", 3, 0.01},
-                     {"max_abs_error", "max [%]", 3, 0.01},
-                     {"mean_signed_error", "signed [%]", 3, 0.01},
-                     {"spearman", "spearman", 3},
-                     {"top1_regret_mean", "top-1 regret [%]", 3, 0.01},
-                     {"top1_regret_max", "its max [%]", 3, 0.01},
-                     {"top3_regret_mean", "top-3 regret [%]", 3, 0.01},
-                     {"interval_coverage", "in interval [%]", 3, 0.01}});
-  for (const auto& s : scores) {
-    table.add({model, s.family, s.suite, static_cast<std::int64_t>(s.n), static_cast<std::int64_t>(s.layers),
-               s.median_abs_error, s.mean_abs_error, s.p90_abs_error, s.max_abs_error, s.mean_signed_error,
-               cell(s.spearman), s.top1_regret_mean, s.top1_regret_max, s.top3_regret_mean,
-               cell(s.interval_coverage)});
-  }
-  return table;
-}
-
-ResultTable layer_table(const std::vector<LayerSummary>& layers) {
-  ResultTable table({{"family"},
-                     {"suite"},
-                     {"layer"},
-                     {"n", "configs"},
-                     {"best_time_s", "best [us]", 4, 1e-6},
-                     {"best_config", "best config"},
-                     {"model_regret", "model's regret [%]", 3, 0.01},
-                     {"model_config", "model's choice"},
-                     {"paper_regret", "paper's regret [%]", 3, 0.01},
-                     {"paper_config", "paper's choice"},
-                     {"cudnn_time_s", "best cuDNN [us]", 4, 1e-6},
-                     {"cudnn", "cuDNN's algorithm or plan"},
-                     {"speedup_over_cudnn", "speed-up", 3},
-                     {"sgemm_time_s", "SGEMM [us]", 4, 1e-6}});
-  for (const auto& l : layers) {
-    const auto time = [](const auto& c) { return c ? Cell{c->time.value()} : Cell{}; };
-    const auto name = [](const auto& c) { return c ? Cell{c->config} : Cell{}; };
-    table.add({l.family, l.suite, l.layer, static_cast<std::int64_t>(l.n), l.best.time.value(), l.best.config,
-               l.model.regret, l.model.config, l.paper ? Cell{l.paper->regret} : Cell{},
-               l.paper ? Cell{l.paper->config} : Cell{l.paper_reason}, time(l.cudnn), name(l.cudnn),
-               cell(l.speedup_over_cudnn()), time(l.sgemm)});
-  }
-  return table;
-}
-
-ResultTable worst_table(std::vector<Comparison> pairs, std::size_t count) {
-  ResultTable table({{"family"},
-                     {"suite"},
-                     {"layer"},
-                     {"config"},
-                     {"measured_s", "measured [us]", 4, 1e-6},
-                     {"predicted_s", "predicted [us]", 4, 1e-6},
-                     {"signed_error", "error [%]", 3, 0.01}});
-  std::ranges::stable_sort(pairs, [](const Comparison& a, const Comparison& b) {
-    return std::abs(a.signed_error()) > std::abs(b.signed_error());
-  });
-  for (std::size_t i = 0; i < std::min(count, pairs.size()); ++i) {
-    const auto& p = pairs[i];
-    table.add(
-        {p.family, p.suite, p.layer, p.config, p.measured.value(), p.predicted.value(), p.signed_error()});
-  }
-  return table;
-}
-
-void tell_unmatched(const Join& joined, const RecordedPredictions& predictions, std::size_t other_rows,
-                    std::ostream& err) {
+void tell_unmatched(const Join& joined, const ModelPredictions& predictions, const RecordedPredictions& all,
+                    std::size_t other_rows, std::ostream& err) {
   const auto tell = [&](std::size_t count, std::string_view what) {
     if (count > 0) err << fmt::format("compare: {} {}\n", count, what);
   };
   tell(joined.not_timed, "rows of these families have no time (refused or wrong)");
   for (const auto& [reason, count] : predictions.unpredicted)
-    tell(count, "measured but not predicted: " + reason);
-  tell(predictions.unrecorded, "feasible configs of these layers are not measured");
+    tell(count, fmt::format("measured but not predicted by {}: {}", predictions.model, reason));
+  tell(all.unrecorded, "feasible configs of these layers are not measured");
+  tell(all.unsampled, "measured configs are outside the sample");
   tell(other_rows, "rows of baselines and of families that were not asked for");
 }
 
-// Whether the gate failed; says where.
-bool over_gate(const std::vector<Scores>& scores, double share, std::ostream& err) {
+// Whether the gate failed; says where. Rivals pass: they are here to be worse.
+bool over_gate(const std::vector<ScoreRow>& rows, double share, std::ostream& err) {
   bool failed = false;
-  for (const auto& s : scores) {
-    if (s.median_abs_error <= share) continue;
+  for (const auto& [data, model, s, choice_only] : rows) {
+    if (choice_only || ties_of(model) == Ties::mean || s.median_abs_error <= share) continue;
     failed = true;
-    err << fmt::format("compare: {} on {}: median error {:.1f} % is over {:g} %\n", s.family, s.suite,
-                       100 * s.median_abs_error, 100 * share);
+    err << fmt::format("compare: {}: {} on {}: median error {:.1f} % is over {:g} %\n", model, s.family,
+                       s.suite, 100 * s.median_abs_error, 100 * share);
   }
   return failed;
 }
 
-ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
-  const auto model = values["model"].as<std::string>();
-  const std::vector<std::string> models{"analytic"};
-  if (std::ranges::find(models, model) == models.end()) {
-    throw UsageError(
-        fmt::format("--model '{}': compares no times (the paper's choices are shown beside those "
-                    "of the model in the table of layers)",
-                    model),
-        nearest_hint(model, models));
-  }
-  std::optional<double> gate;
-  if (values.count("fail-over")) gate = parse_share(values["fail-over"].as<std::string>());
-  std::optional<std::size_t> worst;
-  if (values.count("worst")) {
-    const auto count = values["worst"].as<std::int64_t>();
-    if (count < 1) throw UsageError(fmt::format("--worst {}: expected a positive integer", count));
-    worst = static_cast<std::size_t>(count);
-  }
-  const bool by_layer = values["by-layer"].as<bool>();
-  const auto format = format_option(values);
-  if (by_layer && worst && format != Format::table)
-    throw UsageError("--by-layer and --worst: one of them, as csv and json hold one table");
+std::optional<double> gate_option(const OptionValues& values) {
+  if (!values.count("fail-over")) return std::nullopt;
+  return parse_share(values["fail-over"].as<std::string>());
+}
+
+std::optional<std::size_t> worst_option(const OptionValues& values) {
+  if (!values.count("worst")) return std::nullopt;
+  const auto count = values["worst"].as<std::int64_t>();
+  if (count < 1) throw UsageError(fmt::format("--worst {}: expected a positive integer", count));
+  return static_cast<std::size_t>(count);
+}
+
+// The models of --model, the analytic one without the bounds of --without. A model without one of its terms
+// is another model: its interval is not calibrated.
+std::vector<BoundModel> models_of(const OptionValues& values, const DeviceProfile& device,
+                                  std::ostream& err) {
+  auto models = model_option(values, device, err);
+  const auto calibration = interval_option(values, device);
   analytic::Options options;
   if (values.count("without")) {
     for (const auto& list : values["without"].as<std::vector<std::string>>()) {
       for (auto& name : split_list(list, "--without"))
         options.without.push_back(std::move(name));
     }
+    const auto known = analytic::bound_names();
+    for (const auto& name : options.without) {
+      if (std::ranges::find(known, name) == known.end())
+        throw InputError(fmt::format("--without: unknown bound '{}'", name), nearest_hint(name, known));
+    }
   }
+  for (auto& model : models) {
+    if (model.name == "analytic" && !options.without.empty())
+      model = bind_analytic(options);
+    else if (!values.count("calibrate"))
+      model = calibrated(std::move(model), calibration);
+  }
+  return models;
+}
+
+// One model's pairs with the measured rows.
+struct Compared {
+  std::string model;
+  Join joined;
+};
+
+ExitCode write_calibration(const OptionValues& values, const std::vector<Compared>& compared,
+                           const DeviceProfile& device, CommandStreams streams) {
+  std::vector<CalibrationEntry> entries;
+  for (const auto& c : compared) {
+    for (auto& entry : calibrate(c.model, c.joined.pairs))
+      entries.push_back(std::move(entry));
+  }
+  std::string models;
+  for (const auto& text : values["model"].as<std::vector<std::string>>())
+    models += (models.empty() ? "" : ",") + text;
+  const auto path = values["calibrate"].as<std::string>();
+  write_file(
+      path,
+      format_calibration(
+          entries,
+          {"Calibration of intervals, not of times: a prediction's 90 % interval is that of its parameters, "
+           "its ends times exp(low_log) and exp(high_log)",
+           "Quantiles (5 %, 95 %) of ln(measured / end) over development rows, split conformal; EQUATIONS.md "
+           "I1",
+           fmt::format("made by: tilecast compare -d {} --model {} --configs {} --seed {} --calibrate FILE",
+                       device.name, models, values["configs"].as<std::string>(),
+                       values["seed"].as<std::uint64_t>()),
+           fmt::format("tilecast {}, device profile sha256 {}", program_version(),
+                       sha256_hex(format_device(device)))}));
+  if (!quiet_option(values)) streams.err << path << '\n';
+  return ExitCode::success;
+}
+
+ExitCode compare_blind(const OptionValues& values, CommandStreams streams) {
+  for (const char* option : {"layers", "conv", "gemm", "without", "calibrate", "by-layer", "family"}) {
+    const bool given =
+        std::string_view(option) == "by-layer" ? values[option].as<bool>() : values.count(option) > 0;
+    if (given)
+      throw UsageError(fmt::format("--blind and --{}: frozen predictions are scored as they are", option));
+  }
+  const auto folder = values["blind"].as<std::string>();
+  const auto gate = gate_option(values);
+  const auto worst = worst_option(values);
+  const auto format = format_option(values);
+  BlindRun run = folder == "recorded" ? recorded_blind(device_option(values).gpu_name) : load_blind(folder);
+  std::vector<MeasuredRow> rows = std::move(run.measured);
+  if (values.count("measured")) {
+    for (const auto& path : values["measured"].as<std::vector<std::string>>())
+      std::ranges::move(load_measurements(path), std::back_inserter(rows));
+  } else {
+    std::ranges::move(recorded_measurements(run.frozen.gpu_name), std::back_inserter(rows));
+  }
+  const auto result = score_blind(run.frozen, rows, ties_of);
+  const auto scores = blind_rows(result);
+  if (!quiet_option(values)) {
+    streams.err << fmt::format(
+        "compare: {}: {} rows frozen by tilecast {} with profile {} ({:.12}...), file {:.12}...\n",
+        run.folder, run.frozen.rows.size(), run.frozen.tool_version, run.frozen.device,
+        run.frozen.device_sha256, run.frozen.sha256);
+    const auto tell = [&](std::size_t count, std::string_view what) {
+      if (count > 0) streams.err << fmt::format("compare: {} {}\n", count, what);
+    };
+    tell(result.not_measured, "frozen rows are not measured yet");
+    tell(result.not_timed, "frozen rows have no time (refused or wrong)");
+    tell(result.other_code,
+         "rows were measured with other machine code than was predicted, and are left out");
+  }
+  if (scores.empty()) {
+    throw UnavailableError("compare: none of the frozen predictions has been measured",
+                           "on that GPU: tilecast validate --blind " + folder);
+  }
+  std::vector<Comparison> pairs;  // of the first model, evaluation data
+  for (const auto& p : result.pairs) {
+    if (!p.development && p.model == run.frozen.models.front()) pairs.push_back(p.pair);
+  }
+  std::string text;
+  if (format == Format::table || !worst) text = score_table(scores).format(format);
+  if (worst) text += (text.empty() ? "" : "\n") + worst_table(pairs, *worst).format(format);
+  write_output(values, text, streams.out);
+  return gate && over_gate(scores, *gate, streams.err) ? ExitCode::gate_failed : ExitCode::success;
+}
+
+ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
+  if (values.count("blind")) return compare_blind(values, streams);
+  const auto gate = gate_option(values);
+  const auto worst = worst_option(values);
+  const bool by_layer = values["by-layer"].as<bool>();
+  const auto format = format_option(values);
+  if (by_layer && worst && format != Format::table)
+    throw UsageError("--by-layer and --worst: one of them, as csv and json hold one table");
+  const RecordedOptions sampling{.sample = configs_option(values),
+                                 .seed = values["seed"].as<std::uint64_t>()};
 
   const auto device = device_option(values);
+  const auto models = models_of(values, device, streams.err);
   const auto families = families_of(values);
   const auto rows = rows_of_layers(values, measured_rows(values, device, streams.err));
-  const auto predictions = predict_recorded(
-      rows, families, device, [&](const KernelDescription& kernel, const DeviceProfile& profile) {
-        return analytic::predict(kernel, profile, options);
-      });
+  const auto predictions = predict_recorded(rows, families, device, models, sampling);
   std::vector<MeasuredRow> own;
   std::ranges::copy_if(rows, std::back_inserter(own), [&](const MeasuredRow& row) {
     return std::ranges::any_of(families, [&](const auto* family) { return family->name == row.family; });
   });
-  const auto joined = join(own, predictions.rows);
-  if (joined.pairs.empty()) {
-    tell_unmatched(joined, predictions, rows.size() - own.size(), streams.err);
+  std::vector<Compared> compared;
+  std::vector<ScoreRow> scores;
+  bool nothing = true;
+  for (const auto& model : predictions.models) {
+    compared.push_back({model.model, join(own, model.rows)});
+    const auto& joined = compared.back().joined;
+    nothing = nothing && joined.pairs.empty();
+    for (auto& s : score(joined.pairs, ties_of(model.model)))
+      scores.push_back({"", model.model, std::move(s)});
+  }
+  const auto tell = [&] {
+    for (std::size_t i = 0; i < compared.size(); ++i)
+      tell_unmatched(compared[i].joined, predictions.models[i], i == 0 ? predictions : RecordedPredictions{},
+                     i == 0 ? rows.size() - own.size() : 0, streams.err);
+  };
+  if (nothing) {
+    tell();
     throw UnavailableError("compare: nothing is both measured and predicted",
                            "see -f and -l, and whether the rows are of this device");
   }
-  const auto scores = score(joined.pairs);
-  const auto layers = summarise_layers(joined.pairs, rows, device);
+  if (values.count("calibrate")) {
+    if (!quiet_option(values)) tell();
+    return write_calibration(values, compared, device, streams);
+  }
+  const auto& first = compared.front().joined;
+  const auto layers = summarise_layers(first.pairs, rows, device);
+  if (models.size() > 1) std::ranges::move(paper_rows(layers), std::back_inserter(scores));
 
   std::string text;
   if (format == Format::table) {
-    text = score_table(scores, model).text() + '\n' + layer_table(layers).text();
-    if (worst) text += '\n' + worst_table(joined.pairs, *worst).text();
+    text = score_table(scores).text() + '\n' + layer_table(layers).text();
+    if (worst) text += '\n' + worst_table(first.pairs, *worst).text();
   } else if (worst) {
-    text = worst_table(joined.pairs, *worst).format(format);
+    text = worst_table(first.pairs, *worst).format(format);
   } else {
-    text = (by_layer ? layer_table(layers) : score_table(scores, model)).format(format);
+    text = (by_layer ? layer_table(layers) : score_table(scores)).format(format);
   }
   write_output(values, text, streams.out);
-  if (!quiet_option(values)) tell_unmatched(joined, predictions, rows.size() - own.size(), streams.err);
+  if (!quiet_option(values)) tell();
   return gate && over_gate(scores, *gate, streams.err) ? ExitCode::gate_failed : ExitCode::success;
 }
 
@@ -275,7 +332,9 @@ Command compare_command() {
           .examples =
               "tilecast compare -d h200\n"
               "tilecast compare -d h200 -f chang_multi -l chang-multi --worst 10\n"
-              "tilecast compare -d h200 --format json --fail-over 15%",
+              "tilecast compare -d h200 --format json --fail-over 15%\n"
+              "tilecast compare -d h200 --model fast --configs sample:12\n"
+              "tilecast compare --blind FOLDER",
           .needs_gpu = false,
           .options = compare_options,
           .positional = {},

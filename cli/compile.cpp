@@ -4,16 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <ostream>
 #include <thread>
 
+#include "cli/code_mixes.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "kernels/family.hpp"
 #include "model/device/load.hpp"
+#include "model/support/csv.hpp"
 #include "validation/work_list.hpp"
 #ifdef TILECAST_WITH_CUDA
 #  include "kernels/runtime/compile.hpp"
@@ -35,7 +39,9 @@ OptionsDescription compile_options() {
       "dry-run", "list what would be compiled, and stop")(
       "add", "keep the records of other code that the file of --out has")(
       "out,o", po::value<std::string>()->value_name("FILE"), "write the records to a file instead of stdout")(
-      "quiet,q", "no progress on stderr");
+      "mixes", po::value<std::string>()->value_name("FILE"),
+      "also write what the code's warps issue, part by part (needs nvdisasm)")("quiet,q",
+                                                                               "no progress on stderr");
   return options;
 }
 
@@ -61,28 +67,66 @@ std::vector<SuiteLayer> chosen_layers(const OptionValues& values) {
   return distinct_layers(suites);
 }
 
-// The code of the configs that `validate` would run with the same options: each once, sorted by key.
-std::vector<Specialisation> chosen_code(const OptionValues& values, const DeviceProfile& device) {
+// One launch for each code of the configs that `validate` would run with the same options, sorted by key.
+std::vector<LaunchPlan> chosen_launches(const OptionValues& values, const DeviceProfile& device) {
   WorkOptions options;
   options.sample = configs_option(values);
   options.seed = values["seed"].as<std::uint64_t>();
   const auto layers = chosen_layers(values);
   const auto work =
       plan_work(layers, chosen_families(values), device, options, [](const MeasuredRow&) { return false; });
-  std::map<std::string, Specialisation> by_key;
+  std::map<std::string, LaunchPlan> by_key;
   for (const auto& group : work.groups) {
     for (const auto& config : group.configs) {
-      auto code = group.family->plan(layers[group.layer].layer.shape, config, device).code;
-      by_key.try_emplace(code.key(), std::move(code));
+      auto plan = group.family->plan(layers[group.layer].layer.shape, config, device);
+      auto key = plan.code.key();
+      by_key.try_emplace(std::move(key), std::move(plan));
     }
   }
-  std::vector<Specialisation> codes;
-  for (auto& [_, code] : by_key)
-    codes.push_back(std::move(code));
-  return codes;
+  std::vector<LaunchPlan> launches;
+  for (auto& [_, plan] : by_key)
+    launches.push_back(std::move(plan));
+  return launches;
 }
 
 #ifdef TILECAST_WITH_CUDA
+
+// Every `step`-th time, and at the end.
+std::function<void(std::size_t)> progress_to(std::ostream& err, std::string what, std::size_t of,
+                                             bool quiet) {
+  return [&err, what = std::move(what), of, quiet](std::size_t done) {
+    const std::size_t step = std::max<std::size_t>(of / 100, 1);
+    if (!quiet && (done % step == 0 || done == of)) err << fmt::format("{} {} of {}\n", what, done, of);
+  };
+}
+
+// Mixes of what compiled, to the file of --mixes; true when all could be read. With --add, those that the
+// file has are kept.
+bool write_mixes(const OptionValues& values, const std::vector<LaunchPlan>& launches,
+                 const std::vector<CompileOutcome>& outcomes, int jobs, CommandStreams streams) {
+  const auto path = values["mixes"].as<std::string>();
+  CodeMixes mixes;
+  if (values.count("add") && std::filesystem::exists(path)) {
+    mixes = parse_code_mixes(read_file(path), path);
+    if (mixes.compiler != compiler_version())
+      throw InputError(
+          fmt::format("{}: compiled by '{}', here is '{}'", path, mixes.compiler, compiler_version()),
+          "compile all of it again, without --add");
+  }
+  mixes.compiler = compiler_version();
+  std::vector<MixTask> tasks;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const auto& code = outcomes[i].code;
+    if (code && !mixes.find(code->record.code_hash))
+      tasks.push_back({&launches[i], code->cubin, code->record.code_hash});
+  }
+  const auto problems =
+      add_mixes(mixes, tasks, jobs, progress_to(streams.err, "read", tasks.size(), quiet_option(values)));
+  for (const auto& problem : problems)
+    streams.err << "error: " << problem << '\n';
+  write_file(path, format_code_mixes(mixes));
+  return problems.empty();
+}
 
 // What --add keeps. Records of another compiler do not go together with today's.
 CodeRecords earlier_records(const OptionValues& values) {
@@ -104,14 +148,13 @@ CodeRecords earlier_records(const OptionValues& values) {
 }
 
 // Records of what compiled; what did not is told on `err`.
-ExitCode compile_and_write(const OptionValues& values, const std::vector<Specialisation>& codes,
+ExitCode compile_and_write(const OptionValues& values, const std::vector<LaunchPlan>& launches,
                            Architecture target, int jobs, CommandStreams streams) {
-  const bool quiet = quiet_option(values);
-  const auto progress = [&](std::size_t done) {
-    const std::size_t step = std::max<std::size_t>(codes.size() / 100, 1);
-    if (!quiet && (done % step == 0 || done == codes.size()))
-      streams.err << fmt::format("compiled {} of {} for {}\n", done, codes.size(), target.name());
-  };
+  std::vector<Specialisation> codes;
+  for (const auto& launch : launches)
+    codes.push_back(launch.code);
+  const auto progress =
+      progress_to(streams.err, "compiled for " + target.name(), codes.size(), quiet_option(values));
   const auto outcomes = compile_all(codes, kernel_sources(), target, jobs, progress);
   CodeRecords records = earlier_records(values);
   std::size_t failed = 0;
@@ -124,9 +167,9 @@ ExitCode compile_and_write(const OptionValues& values, const std::vector<Special
     }
   }
   write_output(values, format_code_records(records), streams.out);
-  if (failed == 0) return ExitCode::success;
-  streams.err << fmt::format("error: {} of {} did not compile\n", failed, codes.size());
-  return ExitCode::incomplete;
+  if (failed > 0) streams.err << fmt::format("error: {} of {} did not compile\n", failed, codes.size());
+  const bool all_read = values.count("mixes") == 0 || write_mixes(values, launches, outcomes, jobs, streams);
+  return failed == 0 && all_read ? ExitCode::success : ExitCode::incomplete;
 }
 
 #else
@@ -135,7 +178,7 @@ struct Architecture {
   int major, minor;
 };
 
-ExitCode compile_and_write(const OptionValues&, const std::vector<Specialisation>&, Architecture, int,
+ExitCode compile_and_write(const OptionValues&, const std::vector<LaunchPlan>&, Architecture, int,
                            CommandStreams) {
   throw UnavailableError("compile: this tilecast was built without the CUDA toolkit's headers",
                          "install the CUDA toolkit 12 or later and build again");
@@ -148,14 +191,14 @@ ExitCode run_compile(const OptionValues& values, CommandStreams streams) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int jobs = values.count("jobs") ? values["jobs"].as<int>() : std::max(cores, 1);
   if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a positive integer", jobs));
-  const auto codes = chosen_code(values, device);
+  const auto launches = chosen_launches(values, device);
   if (values.count("dry-run")) {
-    for (const auto& code : codes)
-      streams.out << code.key() << '\n';
+    for (const auto& launch : launches)
+      streams.out << launch.code.key() << '\n';
     return ExitCode::success;
   }
-  return compile_and_write(values, codes, {device.compute_capability_major, device.compute_capability_minor},
-                           jobs, streams);
+  return compile_and_write(values, launches,
+                           {device.compute_capability_major, device.compute_capability_minor}, jobs, streams);
 }
 
 }  // namespace
@@ -166,7 +209,7 @@ Command compile_command() {
           .usage = "compile -d DEVICE [-l SUITE...] [-f FAMILY...] [-o FILE]",
           .examples =
               "tilecast compile -d h100 -l chang-multi --dry-run\n"
-              "tilecast compile -d h100 -f chang_single -l chang-single -o records.csv\n"
+              "tilecast compile -d h100 -f chang_single -l chang-single -o records.csv --mixes mixes.csv\n"
               "tilecast compile -d h100 -f sgemm --configs sample:20 -o records.csv --add\n",
           .options = compile_options,
           .run = run_compile};

@@ -91,7 +91,8 @@ DeviceProfile device_option(const OptionValues& values) {
 void add_layer_options(OptionsDescription& options) {
   using Texts = std::vector<std::string>;
   options.add_options()("layers,l", po::value<Texts>()->composing()->value_name("SUITE|FILE|-"),
-                        "layers: a shipped suite, or a CSV file with columns N,C,H,W,M,K (repeatable)")(
+                        "layers: a shipped suite, random:COUNT:SEED, or a CSV file with columns N,C,H,W,M,K "
+                        "(repeatable)")(
       "conv", po::value<Texts>()->composing()->value_name("N,C,H,W,M,K[,stride,pad]"),
       "one convolution layer (repeatable)")("gemm", po::value<Texts>()->composing()->value_name("M,N,K"),
                                             "one matrix product, M x K times K x N (repeatable)")(

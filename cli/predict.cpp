@@ -7,9 +7,11 @@
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/models.hpp"
 #include "cli/options.hpp"
 #include "cli/prediction_rows.hpp"
 #include "kernels/family.hpp"
+#include "kernels/simulation/kernel_simulator.hpp"
 #include "model/paper/partitions.hpp"
 #include "model/support/nearest.hpp"
 
@@ -26,14 +28,17 @@ OptionsDescription predict_options() {
   add_device_option(options);
   add_layer_options(options);
   add_family_option(options);
-  options.add_options()("model",
-                        po::value<std::string>()->default_value("analytic")->value_name("paper|analytic"),
-                        "analytic: time and what limits it; paper: the rules of Chang et al.")(
+  options.add_options()(
+      "model", po::value<std::string>()->default_value("analytic")->value_name("paper|analytic|sim"),
+      "analytic: time and what limits it; sim: the same from the machine code, stepped through (needs NVRTC "
+      "and nvdisasm once a kernel); paper: the rules of Chang et al.")(
       "all", "every config, feasible or not and why")("top", po::value<std::int64_t>()->value_name("N"),
                                                       "the N fastest configs of each layer and family")(
       "without", po::value<Names>()->composing()->value_name("BOUND"),
       "analytic: switch a bound off (repeatable, or a comma-separated list)")(
-      "cold", "analytic: L2 holds nothing at the start (kernels are timed warm)");
+      "cold", "analytic, sim: L2 holds nothing at the start (kernels are timed warm)")(
+      "jobs", po::value<unsigned>()->value_name("N"), "sim: kernels at a time (as many as the machine has)");
+  add_interval_option(options);
   add_output_options(options);
   OptionsDescription quirks("Readings of the paper (--model paper; the first value is the paper's own)");
   for (const auto& quirk : paper::quirk_switches()) {
@@ -84,7 +89,7 @@ std::string divisions_text(const Layer& layer, const paper::DeviceConstants& con
 }
 
 ExitCode run_paper(const OptionValues& values, CommandStreams streams) {
-  refuse_options(values, "paper", {"top", "without", "cold"});
+  refuse_options(values, "paper", {"top", "without", "cold", "jobs"});
   const auto quirks = quirks_option(values);
   const auto device = device_option(values);
   const auto constants = paper::device_constants(device, quirks);
@@ -105,11 +110,27 @@ ExitCode run_paper(const OptionValues& values, CommandStreams streams) {
   return ExitCode::success;
 }
 
+// I1. A model without one of its bounds, or with cold caches, is not the one that was calibrated.
+std::vector<PredictionRow> with_intervals(std::vector<PredictionRow> rows, const OptionValues& values,
+                                          const DeviceProfile& device) {
+  const auto calibration = interval_option(values, device);
+  if (values.count("without") || values.count("cold")) return rows;
+  for (auto& row : rows) {
+    const auto* entry = calibration.find(row.model, row.family);
+    if (!row.prediction || !entry) continue;
+    const auto interval = calibrated_interval(row.prediction->low, row.prediction->high, *entry);
+    row.prediction->low = interval.low;
+    row.prediction->high = interval.high;
+  }
+  return rows;
+}
+
 ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   Names quirks;
   for (const auto& quirk : paper::quirk_switches())
     quirks.emplace_back(quirk.name);
   refuse_options(values, "analytic", quirks);
+  refuse_options(values, "analytic", {"jobs"});
   analytic::Options options;
   if (values.count("without")) {
     for (const auto& list : values["without"].as<Names>()) {
@@ -122,7 +143,8 @@ ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   const auto selection = selection_option(values);
   for (const auto& name : selection.families)
     family_by_name(name);  // throws with the nearest name
-  const auto rows = analytic_rows(layers_option(values), device, kernel_families(), selection, options);
+  const auto rows = with_intervals(
+      analytic_rows(layers_option(values), device, kernel_families(), selection, options), values, device);
   const auto format = format_option(values);
   std::string note;
   if (const auto unknown = analytic::unknown_bounds(device); !unknown.empty()) {
@@ -133,11 +155,46 @@ ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   return ExitCode::success;
 }
 
+ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
+  Names quirks;
+  for (const auto& quirk : paper::quirk_switches())
+    quirks.emplace_back(quirk.name);
+  refuse_options(values, "sim", quirks);
+  refuse_options(values, "sim", {"without"});
+  const auto device = device_option(values);
+  const auto selection = selection_option(values);
+  for (const auto& name : selection.families)
+    family_by_name(name);  // throws with the nearest name
+  sim::Options options;
+  if (values.count("cold")) options.caches = analytic::Caches::cold;
+  const unsigned jobs_at_once = values.count("jobs") ? values["jobs"].as<unsigned>() : 0;
+  const KernelSimulator simulator(device);
+  const PredictConfigs predict = [&](const KernelFamily& family, const ConvShape& shape,
+                                     std::span<const Config> configs) {
+    std::vector<SimulationJob> jobs;
+    for (const auto& config : configs)
+      jobs.push_back({&family, shape, config});
+    std::vector<ConfigOutcome> outcomes;
+    for (auto& outcome : simulator.simulate_all(jobs, jobs_at_once, options)) {
+      auto& result = outcomes.emplace_back();
+      if (outcome.simulation) result.prediction = std::move(outcome.simulation->prediction);
+      result.reason = std::move(outcome.problem);
+    }
+    return outcomes;
+  };
+  const auto rows =
+      with_intervals(model_rows("sim", layers_option(values), device, kernel_families(), selection, predict),
+                     values, device);
+  write_output(values, format_rows(rows, format_option(values)), streams.out);
+  return ExitCode::success;
+}
+
 ExitCode run_predict(const OptionValues& values, CommandStreams streams) {
-  static const Names models{"paper", "analytic"};
+  static const Names models{"paper", "analytic", "sim"};
   const auto& model = values["model"].as<std::string>();
   if (model == "paper") return run_paper(values, streams);
   if (model == "analytic") return run_analytic(values, streams);
+  if (model == "sim") return run_sim(values, streams);
   throw UsageError(fmt::format("--model {}: no such model", model), nearest_hint(model, models));
 }
 
@@ -152,6 +209,7 @@ Command predict_command() {
               "tilecast predict -d gtx-1080-ti --conv 1,1,1024,1024,32,3 --model paper "
               "--lower-bound exact\n"
               "tilecast predict -d h100 -l chang-multi --top 3\n"
+              "tilecast predict -d h200 --conv 1,64,56,56,64,1 -f sgemm --model sim --top 3\n"
               "tilecast predict -d h100 --conv 1,64,56,56,64,3 --all --format json\n",
           .options = predict_options,
           .positional = {},

@@ -53,25 +53,29 @@ PredictionRow paper_row(PredictionRow row, paper::Partition&& partition) {
 
 // Every config of one family for one layer, the fastest marked as chosen.
 std::vector<PredictionRow> family_rows(const PredictionRow& base, const KernelFamily& family,
-                                       const DeviceProfile& device, const analytic::Options& options) {
+                                       const DeviceProfile& device, const PredictConfigs& predict) {
   std::vector<PredictionRow> rows;
-  std::optional<std::size_t> fastest;
+  std::vector<std::size_t> feasible;
+  std::vector<Config> configs;
   for (const auto& config : family.configs(base.problem, device)) {
     rows.push_back(base);
-    auto& row = rows.back();
-    row.config = config;
+    rows.back().config = config;
     if (auto refusal = family.feasible(base.problem, config, device)) {
-      row.reason = std::move(refusal->reason);
-      continue;
+      rows.back().reason = std::move(refusal->reason);
+    } else {
+      feasible.push_back(rows.size() - 1);
+      configs.push_back(config);
     }
-    const auto kernel = describe_kernel(family, base.problem, config, device);
-    if (auto reason = analytic::misfit(kernel, device)) {
-      row.reason = std::move(*reason);
-      continue;
-    }
-    row.feasible = true;
-    row.prediction = analytic::predict(kernel, device, options);
-    if (!fastest || row.prediction->time < rows[*fastest].prediction->time) fastest = rows.size() - 1;
+  }
+  auto outcomes = predict(family, base.problem, configs);
+  std::optional<std::size_t> fastest;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    auto& row = rows[feasible[i]];
+    row.feasible = outcomes[i].prediction.has_value();
+    row.prediction = std::move(outcomes[i].prediction);
+    row.reason = std::move(outcomes[i].reason);
+    if (row.feasible && (!fastest || row.prediction->time < rows[*fastest].prediction->time))
+      fastest = feasible[i];
   }
   if (fastest) rows[*fastest].chosen = true;
   return rows;
@@ -110,9 +114,9 @@ std::vector<PredictionRow> paper_rows(std::span<const Suite> suites, const paper
   return rows;
 }
 
-std::vector<PredictionRow> analytic_rows(std::span<const Suite> suites, const DeviceProfile& device,
-                                         std::span<const KernelFamily> families,
-                                         const RowSelection& selection, const analytic::Options& options) {
+std::vector<PredictionRow> model_rows(std::string_view model, std::span<const Suite> suites,
+                                      const DeviceProfile& device, std::span<const KernelFamily> families,
+                                      const RowSelection& selection, const PredictConfigs& predict) {
   std::vector<PredictionRow> rows;
   for (const auto& suite : suites) {
     for (const auto& layer : suite.layers) {
@@ -120,7 +124,7 @@ std::vector<PredictionRow> analytic_rows(std::span<const Suite> suites, const De
       std::string reasons;
       for (const auto& family : families) {
         if (!wanted(selection, family.name)) continue;
-        const auto base = row_of("analytic", family.name, suite, layer);
+        const auto base = row_of(model, family.name, suite, layer);
         if (auto refusal = family.supports(layer.shape)) {
           if (!selection.families.empty()) {
             rows.push_back(refused(base, std::move(refusal->reason)));
@@ -129,17 +133,37 @@ std::vector<PredictionRow> analytic_rows(std::span<const Suite> suites, const De
           }
           continue;
         }
-        auto selected = select(family_rows(base, family, device, options), selection);
+        auto selected = select(family_rows(base, family, device, predict), selection);
         if (selected.empty()) selected.push_back(refused(base, "no config fits this device"));
         std::ranges::move(selected, std::back_inserter(rows));
       }
       if (rows.size() == before) {
-        rows.push_back(refused(row_of("analytic", "", suite, layer),
+        rows.push_back(refused(row_of(model, "", suite, layer),
                                reasons.empty() ? "there is no kernel family" : reasons));
       }
     }
   }
   return rows;
+}
+
+std::vector<PredictionRow> analytic_rows(std::span<const Suite> suites, const DeviceProfile& device,
+                                         std::span<const KernelFamily> families,
+                                         const RowSelection& selection, const analytic::Options& options) {
+  const PredictConfigs predict = [&](const KernelFamily& family, const ConvShape& shape,
+                                     std::span<const Config> configs) {
+    std::vector<ConfigOutcome> outcomes;
+    for (const auto& config : configs) {
+      const auto kernel = describe_kernel(family, shape, config, device);
+      auto& outcome = outcomes.emplace_back();
+      if (auto reason = analytic::misfit(kernel, device)) {
+        outcome.reason = std::move(*reason);
+      } else {
+        outcome.prediction = analytic::predict(kernel, device, options);
+      }
+    }
+    return outcomes;
+  };
+  return model_rows("analytic", suites, device, families, selection, predict);
 }
 
 std::string constants_text(const paper::DeviceConstants& device) {

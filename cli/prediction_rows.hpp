@@ -1,6 +1,7 @@
 #pragma once
 // What `predict` says, as rows: pure functions from layers and a device to rows, and from rows to text.
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,7 +28,7 @@ struct PaperValues {
 };
 
 struct PredictionRow {
-  std::string_view model;  // "paper", "analytic"
+  std::string_view model;  // "paper", "analytic", "sim"
   std::string_view family;
   std::string suite, layer;
   ConvShape problem;
@@ -55,6 +56,19 @@ std::vector<PredictionRow> paper_rows(std::span<const Suite> suites, const paper
 std::vector<PredictionRow> analytic_rows(std::span<const Suite> suites, const DeviceProfile& device,
                                          std::span<const KernelFamily> families,
                                          const RowSelection& selection, const analytic::Options& options);
+
+// What a model says of each of these feasible configs: a prediction, or why there is none.
+struct ConfigOutcome {
+  std::optional<Prediction> prediction;
+  std::string reason;
+};
+using PredictConfigs =
+    std::function<std::vector<ConfigOutcome>(const KernelFamily&, const ConvShape&, std::span<const Config>)>;
+
+// The same rows by any model of that name.
+std::vector<PredictionRow> model_rows(std::string_view model, std::span<const Suite> suites,
+                                      const DeviceProfile& device, std::span<const KernelFamily> families,
+                                      const RowSelection& selection, const PredictConfigs& predict);
 
 // JSON: nested objects; CSV: one column a value, `bounds` as "name=seconds" pairs; table: for people.
 std::string format_rows(std::span<const PredictionRow> rows, Format format);

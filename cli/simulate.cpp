@@ -9,11 +9,7 @@
 #include "cli/one_kernel.hpp"
 #include "cli/options.hpp"
 #include "cli/simulation_report.hpp"
-#ifdef TILECAST_WITH_CUDA
-#  include "kernels/runtime/compile.hpp"
-#  include "kernels/sass/disassemble.hpp"
-#  include "kernels/sass/make_stream.hpp"
-#endif
+#include "kernels/simulation/kernel_simulator.hpp"
 
 namespace tilecast {
 namespace {
@@ -34,26 +30,6 @@ OptionsDescription simulate_options() {
   return options;
 }
 
-#ifdef TILECAST_WITH_CUDA
-
-// The instructions of the block in the middle of the grid: rarely one with padding or a remainder.
-InstructionStream stream_of(const LaunchPlan& plan, const DeviceProfile& device) {
-  const Architecture target{device.compute_capability_major, device.compute_capability_minor};
-  const auto compiled = compile(plan.code, kernel_sources(), target);
-  const auto program = sass::read_machine_code(compiled.cubin, plan.code.entry);
-  const sass::Executor executor(program, plan);
-  return sass::make_stream(program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
-}
-
-#else
-
-InstructionStream stream_of(const LaunchPlan&, const DeviceProfile&) {
-  throw UnavailableError("simulate: this tilecast was built without the CUDA toolkit's headers",
-                         "install the CUDA toolkit 12 or later and build again");
-}
-
-#endif
-
 void write_trace(const std::string& path, const sim::Timeline& timeline, double clock) {
   std::ofstream file(path);
   sim::write_chrome_trace(file, timeline, clock);
@@ -66,8 +42,10 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
   if (format != Format::table && format != Format::json)
     throw UsageError("simulate writes a table or json", "use --format table or --format json");
   const auto kernel = one_kernel_option(values, device, "simulate");
-  const auto stream = stream_of(kernel.family->plan(kernel.shape, kernel.config, device), device);
-  const auto description = describe_kernel(*kernel.family, kernel.shape, kernel.config, device);
+  const KernelSimulator simulator(device);
+  const SimulationJob job{kernel.family, kernel.shape, kernel.config};
+  const auto stream = simulator.stream(job);
+  const auto description = simulator.description(job);
 
   sim::Timeline timeline;
   sim::Options options;

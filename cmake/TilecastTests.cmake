@@ -16,6 +16,11 @@ else()
   target_link_libraries(tilecast_test_main PUBLIC Catch2::Catch2)
 endif()
 
+# Nobody waits for a test's own code to run, but for its compiler.
+target_compile_options(tilecast_test_main INTERFACE -O1)
+tilecast_precompiled(tilecast_test_headers tilecast_test_main ${tilecast_standard_headers}
+                     ${PROJECT_SOURCE_DIR}/tests/catch.hpp)
+
 function(tilecast_tests name)
   if(NOT TILECAST_TESTS)
     return()
@@ -24,6 +29,7 @@ function(tilecast_tests name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE tilecast_test_main ${ARG_LINK})
   target_compile_definitions(${name} PRIVATE TILECAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  tilecast_precompile(${name} tilecast_test_headers)
   catch_discover_tests(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
 endfunction()
 

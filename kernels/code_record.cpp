@@ -13,6 +13,7 @@
 namespace tilecast {
 
 std::span<const EmbeddedFile> code_record_files();  // code_records/*.csv, embedded
+std::span<const EmbeddedFile> code_mix_files();     // code_mixes/*.csv, embedded
 
 namespace {
 
@@ -76,16 +77,32 @@ std::string format_code_records(const CodeRecords& records) {
   return text;
 }
 
+void CodeRecords::add_mixes(const CodeMixes& mixes) {
+  for (auto& [_, record] : records_)
+    record.mix = mixes.find(record.code_hash);
+}
+
 const CodeRecords& committed_code_records(int major, int minor) {
-  static const auto by_path = [] {
-    std::map<std::string, CodeRecords, std::less<>> parsed;
+  struct Architecture {
+    CodeMixes mixes;
+    CodeRecords records;
+  };
+  static const auto by_name = [] {
+    std::map<std::string, Architecture, std::less<>> parsed;
+    const auto name = [](std::string_view path) {
+      return std::string(path.substr(path.find('/') + 1));  // sm_90.csv
+    };
+    for (const auto& file : code_mix_files())
+      parsed[name(file.path)].mixes = parse_code_mixes(file.text, file.path);
     for (const auto& file : code_record_files())
-      parsed.emplace(file.path, parse_code_records(file.text, file.path));
+      parsed[name(file.path)].records = parse_code_records(file.text, file.path);
+    for (auto& [_, architecture] : parsed)
+      architecture.records.add_mixes(architecture.mixes);
     return parsed;
   }();
   static const CodeRecords none;
-  const auto found = by_path.find(fmt::format("code_records/sm_{}{}.csv", major, minor));
-  return found == by_path.end() ? none : found->second;
+  const auto found = by_name.find(fmt::format("sm_{}{}.csv", major, minor));
+  return found == by_name.end() ? none : found->second.records;
 }
 
 }  // namespace tilecast

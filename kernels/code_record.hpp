@@ -8,6 +8,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "kernels/code_mix.hpp"
+
 namespace tilecast {
 
 struct CodeRecord {
@@ -15,6 +17,7 @@ struct CodeRecord {
   std::int64_t static_shared_bytes = 0;
   std::int64_t spill_bytes = 0;  // local memory a thread
   std::string code_hash;         // of the machine code
+  const CodeMix* mix = nullptr;  // what its warps issue, where that was read; must outlive the record
 };
 
 // Records of one architecture by Specialisation::key().
@@ -23,13 +26,15 @@ class CodeRecords {
   const CodeRecord* find(const std::string& key) const;  // nullptr: no record
   void set(const std::string& key, CodeRecord record);
   const std::unordered_map<std::string, CodeRecord>& all() const { return records_; }
-  std::string compiler;  // "NVRTC 13.0"; empty when unknown
+  void add_mixes(const CodeMixes& mixes);  // by code hash; `mixes` must outlive the records
+  std::string compiler;                    // "NVRTC 13.0"; empty when unknown
 
  private:
   std::unordered_map<std::string, CodeRecord> records_;
 };
 
-// The committed records for a compute capability ("sm_90"); empty when there are none.
+// The committed records for a compute capability ("sm_90"), with the mixes of kernels/code_mixes/sm_90.csv;
+// empty when there are none.
 const CodeRecords& committed_code_records(int major, int minor);
 
 // CSV text with the columns key,registers,static_shared_bytes,spill_bytes,code_hash after the comment

@@ -21,7 +21,7 @@ const std::filesystem::path model = std::filesystem::path(TILECAST_SOURCE_DIR) /
 // Text of each "### ID: ..." section by id; a repeated id gets its text twice and is caught below.
 std::map<std::string, std::vector<std::string>> sections() {
   const auto text = read_file((model / "EQUATIONS.md").string());
-  static const std::regex heading("### ([PAOS][0-9]+): ");
+  static const std::regex heading("### ([PAOSRI][0-9]+): ");
   std::map<std::string, std::vector<std::string>> found;
   for (std::sregex_iterator it(text.begin(), text.end(), heading), end; it != end; ++it) {
     const auto begin = static_cast<std::size_t>(it->position());

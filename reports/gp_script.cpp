@@ -48,7 +48,7 @@ Label operator+(const Label& a, const Label& b) {
 namespace {
 
 // Inside single quotes gnuplot leaves backslashes alone; a quote is doubled.
-std::string quoted(std::string_view s) {
+std::string gnuplot_string(std::string_view s) {
   std::string out = "'";
   for (const char c : s) {
     if (c == '\n') {
@@ -64,7 +64,7 @@ std::string quoted(std::string_view s) {
 }  // namespace
 
 std::string text(const Label& label) {
-  return "T(" + quoted(label.enhanced) + ", " + quoted(label.latex) + ")";
+  return "T(" + gnuplot_string(label.enhanced) + ", " + gnuplot_string(label.latex) + ")";
 }
 
 std::string head(std::string_view name, std::string_view title, double width, double height) {

@@ -24,8 +24,8 @@ void remove_attribute(std::string& text, std::string_view name) {
 }
 
 void remove_element(std::string& text, std::string_view tag) {
-  const std::size_t from = text.find("<" + std::string(tag) + ">");
-  const std::string close = "</" + std::string(tag) + ">";
+  const std::string open = fmt::format("<{}>", tag), close = fmt::format("</{}>", tag);
+  const std::size_t from = text.find(open);
   const std::size_t to = text.find(close, from);
   if (from != std::string::npos && to != std::string::npos) text.erase(from, to + close.size() - from);
 }

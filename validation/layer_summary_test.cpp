@@ -149,27 +149,35 @@ TEST_CASE("predict_recorded: predicts what was measured, counts the rest by reas
   auto other = rows[0];
   other.family = "cudnn_legacy";
   rows.push_back(other);
+  const BoundModel by_axis{"by axis", [](const ModelQuery& q) -> ModelAnswer {
+                             Prediction p;
+                             p.time = Seconds{q.kernel.fma_useful};
+                             return p;
+                           }};
+  const BoundModel fails{"fails", [](const ModelQuery& q) -> ModelAnswer {
+                           if (q.config["P"] == 7) return Unsupported{"seven"};
+                           throw UnavailableError("no latency");
+                         }};
+  const BoundModel models[] = {by_axis, fails};
   for (const unsigned threads : {1u, 3u}) {
-    const auto result = predict_recorded(
-        rows, families, DeviceProfile{},
-        [](const KernelDescription& d, const DeviceProfile&) {
-          Prediction p;
-          p.time = Seconds{d.fma_useful};
-          return p;
-        },
-        threads);
+    const auto all = predict_recorded(rows, families, DeviceProfile{}, models, {.threads = threads});
+    REQUIRE(all.models.size() == 2);
+    const auto& result = all.models[0];
+    CHECK(result.model == "by axis");
     REQUIRE(result.rows.size() == 4);
     CHECK(result.rows[0].time == Seconds{2});
     CHECK(result.rows[1].time == Seconds{1});
     CHECK(result.rows[2].time == Seconds{7});
     CHECK(result.rows[3].time == Seconds{3});
-    CHECK(result.unrecorded == 3);  // P = 3 of the first layer, P = 1 and 2 of the last
+    CHECK(all.unrecorded == 3);  // P = 3 of the first layer, P = 1 and 2 of the last
     CHECK(result.unpredicted.at("one channel only") == 1);
     CHECK(result.unpredicted.at("not a feasible config of the family on this device") == 2);
     CHECK(join(rows, result.rows).only_measured == 4);
+    CHECK(all.models[1].rows.empty());
+    CHECK(all.models[1].unpredicted.at("no latency") == 3);
+    CHECK(all.models[1].unpredicted.at("seven") == 1);
   }
-  const auto fails = [](const KernelDescription&, const DeviceProfile&) -> Prediction {
-    throw UnavailableError("no latency");
-  };
-  CHECK_THROWS_WITH(predict_recorded(rows, families, DeviceProfile{}, fails, 2), "no latency");
+  const auto some = predict_recorded(rows, families, DeviceProfile{}, models, {.sample = 1});
+  CHECK(some.models[0].rows.size() == 2);  // one of each layer that the family supports ...
+  CHECK(some.unsampled == 4);              // ... and of the other layer its only row
 }

@@ -1,14 +1,11 @@
 #include "validation/recorded_predictions.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <optional>
 #include <set>
-#include <thread>
 
+#include "model/support/parallel.hpp"
 #include "validation/measurement_store.hpp"
+#include "validation/sampling.hpp"
 #include "validation/work_list.hpp"
 
 namespace tilecast {
@@ -22,8 +19,7 @@ struct Task {
 };
 
 struct TaskResult {
-  std::vector<PredictedRow> rows;
-  std::map<std::string, std::size_t> unpredicted;
+  std::vector<ModelPredictions> models;
   std::size_t unrecorded = 0;
 };
 
@@ -48,10 +44,16 @@ std::optional<Config> feasible_config(const Task& task, const MeasuredRow& row,
   return config;
 }
 
-TaskResult run(const Task& task, const DeviceProfile& device, const PredictFunction& predict) {
+TaskResult run(const Task& task, const DeviceProfile& device, std::span<const BoundModel> models) {
   TaskResult result;
+  for (const auto& model : models)
+    result.models.push_back({model.name, {}, {}});
+  const auto unpredicted = [&](const std::string& reason, std::size_t count) {
+    for (auto& model : result.models)
+      model.unpredicted[reason] += count;
+  };
   if (const auto refused = task.family->supports(task.problem)) {
-    result.unpredicted[refused->reason] = task.rows.size();
+    unpredicted(refused->reason, task.rows.size());
     return result;
   }
   std::map<Values, Config> listed;
@@ -68,13 +70,20 @@ TaskResult run(const Task& task, const DeviceProfile& device, const PredictFunct
   for (const auto* row : task.rows) {
     const auto config = feasible_config(task, *row, listed, axes, device);
     if (!config) {
-      ++result.unpredicted["not a feasible config of the family on this device"];
+      unpredicted("not a feasible config of the family on this device", 1);
       continue;
     }
     result.unrecorded -= listed.contains(values_of(row->config)) ? 1 : 0;
-    const auto prediction = predict(describe_kernel(*task.family, task.problem, *config, device), device);
-    result.rows.push_back(
-        {row->family, row->problem, row->config, prediction.time, prediction.low, prediction.high});
+    const auto kernel = describe_kernel(*task.family, task.problem, *config, device);
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const auto said = answer(models[i], {*task.family, task.problem, *config, device, kernel});
+      if (const auto* refused = std::get_if<Unsupported>(&said)) {
+        ++result.models[i].unpredicted[refused->reason];
+      } else {
+        const auto& p = std::get<Prediction>(said);
+        result.models[i].rows.push_back({row->family, row->problem, row->config, p.time, p.low, p.high});
+      }
+    }
   }
   return result;
 }
@@ -94,42 +103,43 @@ std::vector<Task> tasks_of(std::span<const MeasuredRow> measured,
   return tasks;
 }
 
+// Leaves `count` rows of each task; returns how many it took away.
+std::size_t sample(std::vector<Task>& tasks, std::size_t count, std::uint64_t seed) {
+  std::size_t away = 0;
+  for (auto& task : tasks) {
+    std::vector<std::string> keys;
+    for (const auto* row : task.rows)
+      keys.push_back(row_key(*row));
+    std::vector<const MeasuredRow*> left;
+    for (const auto place : sampled_places(keys, count, seed))
+      left.push_back(task.rows[place]);
+    away += task.rows.size() - left.size();
+    task.rows = std::move(left);
+  }
+  return away;
+}
+
 }  // namespace
 
 RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,
                                      std::span<const KernelFamily* const> families,
-                                     const DeviceProfile& device, const PredictFunction& predict,
-                                     unsigned threads) {
-  const auto tasks = tasks_of(measured, families);
-  std::vector<TaskResult> results(tasks.size());
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      try {
-        results[i] = run(tasks[i], device, predict);
-      } catch (...) {
-        const std::scoped_lock lock(failure_mutex);
-        if (!failure) failure = std::current_exception();
-        return;
-      }
-    }
-  };
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned i = 1; i < threads; ++i)
-      workers.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
-
+                                     const DeviceProfile& device, std::span<const BoundModel> models,
+                                     const RecordedOptions& options) {
+  auto tasks = tasks_of(measured, families);
   RecordedPredictions all;
+  if (options.sample) all.unsampled = sample(tasks, *options.sample, options.seed);
+  std::vector<TaskResult> results(tasks.size());
+  parallel_for(tasks.size(), options.threads,
+               [&](std::size_t i) { results[i] = run(tasks[i], device, models); });
+
+  for (const auto& model : models)
+    all.models.push_back({model.name, {}, {}});
   for (auto& result : results) {
-    std::ranges::move(result.rows, std::back_inserter(all.rows));
-    for (const auto& [reason, count] : result.unpredicted)
-      all.unpredicted[reason] += count;
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      std::ranges::move(result.models[i].rows, std::back_inserter(all.models[i].rows));
+      for (const auto& [reason, count] : result.models[i].unpredicted)
+        all.models[i].unpredicted[reason] += count;
+    }
     all.unrecorded += result.unrecorded;
   }
   return all;

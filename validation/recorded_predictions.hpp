@@ -1,33 +1,44 @@
 #pragma once
-// A model's word on every config that was measured.
+// What models say of every config that was measured.
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/family.hpp"
 #include "model/workload/measured_row.hpp"
-#include "model/workload/prediction.hpp"
+#include "validation/model_query.hpp"
 #include "validation/scores.hpp"
 
 namespace tilecast {
 
-using PredictFunction = std::function<Prediction(const KernelDescription&, const DeviceProfile&)>;
+struct RecordedOptions {
+  std::optional<std::size_t> sample;  // at most so many rows of a layer and family; all when absent
+  std::uint64_t seed = 1;             // of the sample
+  unsigned threads = 0;               // 0: as many as the machine has
+};
 
-struct RecordedPredictions {
+struct ModelPredictions {
+  std::string model;
   std::vector<PredictedRow> rows;                  // in the order of the measured ones
   std::map<std::string, std::size_t> unpredicted;  // measured configs without a prediction, by reason
-  std::size_t unrecorded = 0;  // feasible configs of the measured layers that no row speaks of
+};
+
+struct RecordedPredictions {
+  std::vector<ModelPredictions> models;  // in the order given
+  std::size_t unrecorded = 0;            // feasible configs of the measured layers that no row speaks of
+  std::size_t unsampled = 0;             // rows left out by the sample
 };
 
 // Rows of other families (baselines) and rows without a time are passed over. The same result for any number
-// of threads (0: as many as the machine has). Throws what families and the model throw.
+// of threads. Throws what families throw.
 RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,
                                      std::span<const KernelFamily* const> families,
-                                     const DeviceProfile& device, const PredictFunction& predict,
-                                     unsigned threads = 0);
+                                     const DeviceProfile& device, std::span<const BoundModel> models,
+                                     const RecordedOptions& options = {});
 
 }  // namespace tilecast

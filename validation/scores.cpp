@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -56,10 +57,48 @@ struct LayerScores {
   double top1_regret = 0, top3_regret = 0;
 };
 
-LayerScores score_layer(std::vector<const Comparison*> configs) {
+// The measured time that the best of the `count` configs predicted fastest has on average, when configs with
+// the same prediction are taken in random order: a model that cannot tell them apart picks any. `configs` is
+// sorted by prediction.
+double expected_best(std::span<const Comparison* const> configs, std::size_t count) {
+  count = std::min(count, configs.size());
+  const Seconds last = configs[count - 1]->predicted;
+  double ahead =
+      std::numeric_limits<double>::infinity();  // the best of those that are surely among the first
+  std::vector<double> tied;                     // those of which some are
+  for (const auto* c : configs) {
+    if (c->predicted < last) {
+      ahead = std::min(ahead, c->measured.value());
+      --count;
+    } else if (c->predicted == last) {
+      tied.push_back(c->measured.value());
+    }
+  }
+  std::ranges::sort(tied);
+  // `count` of the tied ones are drawn. none: the probability that none of those before i is among them.
+  double expected = 0, none = 1;
+  const auto n = static_cast<double>(tied.size()), k = static_cast<double>(count);
+  for (std::size_t i = 0; i < tied.size() && none > 0; ++i) {
+    const double left = n - static_cast<double>(i);
+    const double drawn = std::min(1.0, k / left);  // that i is, if none before it was
+    expected += none * drawn * std::min(ahead, tied[i]);
+    none *= 1 - drawn;
+  }
+  return expected;
+}
+
+// Likewise when the slowest of the configs with the same prediction comes first. `configs` is sorted so.
+double worst_best(std::span<const Comparison* const> configs, std::size_t count) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const auto* c : configs.first(std::min(count, configs.size())))
+    best = std::min(best, c->measured.value());
+  return best;
+}
+
+LayerScores score_layer(std::vector<const Comparison*> configs, Ties ties) {
   std::ranges::sort(configs, [](const auto* a, const auto* b) {
     if (a->predicted != b->predicted) return a->predicted < b->predicted;
-    return a->measured > b->measured;  // a tie is broken against the model
+    return a->measured > b->measured;
   });
   std::vector<double> predicted, measured;
   for (const auto* c : configs) {
@@ -67,12 +106,14 @@ LayerScores score_layer(std::vector<const Comparison*> configs) {
     measured.push_back(c->measured.value());
   }
   const double best = *std::ranges::min_element(measured);
-  const auto third = measured.begin() + static_cast<long>(std::min<std::size_t>(3, measured.size()));
-  return {spearman(predicted, measured), measured.front() / best - 1,
-          *std::min_element(measured.begin(), third) / best - 1};
+  auto correlation = spearman(predicted, measured);
+  // Who predicts one time for configs that differ knows nothing of their order.
+  if (!correlation && *std::ranges::max_element(measured) > best) correlation = 0;
+  const auto best_of = ties == Ties::against ? worst_best : expected_best;
+  return {correlation, best_of(configs, 1) / best - 1, best_of(configs, 3) / best - 1};
 }
 
-Scores score_group(std::span<const Comparison* const> group) {
+Scores score_group(std::span<const Comparison* const> group, Ties ties) {
   Scores s;
   s.family = group.front()->family;
   s.suite = group.front()->suite;
@@ -101,7 +142,7 @@ Scores score_group(std::span<const Comparison* const> group) {
 
   std::vector<double> correlations, top1, top3;
   for (auto& [_, configs] : by_layer) {
-    const auto layer = score_layer(std::move(configs));
+    const auto layer = score_layer(std::move(configs), ties);
     if (layer.spearman) correlations.push_back(*layer.spearman);
     top1.push_back(layer.top1_regret);
     top3.push_back(layer.top3_regret);
@@ -144,7 +185,7 @@ Join join(std::span<const MeasuredRow> measured, std::span<const PredictedRow> p
   return result;
 }
 
-std::vector<Scores> score(std::span<const Comparison> pairs) {
+std::vector<Scores> score(std::span<const Comparison> pairs, Ties ties) {
   std::vector<std::pair<std::string, std::string>> order;
   std::map<std::pair<std::string, std::string>, std::vector<const Comparison*>> groups;
   for (const auto& pair : pairs) {
@@ -155,7 +196,7 @@ std::vector<Scores> score(std::span<const Comparison> pairs) {
   }
   std::vector<Scores> scores;
   for (const auto& key : order)
-    scores.push_back(score_group(groups[key]));
+    scores.push_back(score_group(groups[key], ties));
   return scores;
 }
 

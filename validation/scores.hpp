@@ -53,18 +53,22 @@ struct Scores {
   // Of |predicted - measured| / measured over configs; percentiles interpolate linearly between ranks.
   double median_abs_error = 0, mean_abs_error = 0, p90_abs_error = 0, max_abs_error = 0;
   double mean_signed_error = 0;
-  // Mean over layers of the rank correlation within a layer (ties get their mean rank). Absent when no layer
-  // has two different times on both sides.
+  // Mean over layers of the rank correlation within a layer (ties get their mean rank; 0 where configs that
+  // differ are all predicted alike). Absent when no layer has two different measured times.
   std::optional<double> spearman;
-  // Per layer: measured time of the config predicted best, over the best measured, minus 1. Ties in the
-  // prediction are broken against the model.
+  // Per layer: measured time of the config predicted best, over the best measured, minus 1; see Ties.
   double top1_regret_mean = 0, top1_regret_max = 0;
   double top3_regret_mean = 0;              // best measured among the three predicted best
   std::optional<double> interval_coverage;  // share of measured times inside the predicted interval
 };
 
+// Configs with the same prediction, of which a model that cannot tell them apart picks any: the slowest
+// counts, or the mean over all orders. Our models are scored against, rivals by the mean, so that no gain
+// over them comes from the rule.
+enum class Ties { against, mean };
+
 // One entry for each (family, suite), in order of first appearance.
-std::vector<Scores> score(std::span<const Comparison> pairs);
+std::vector<Scores> score(std::span<const Comparison> pairs, Ties ties = Ties::against);
 
 // Rank correlation of two equally long lists; nullopt when either has no two different values.
 std::optional<double> spearman(std::span<const double> x, std::span<const double> y);

@@ -68,15 +68,28 @@ TEST_CASE("score: hand-computed errors and regrets over two layers", "[scores]")
   CHECK_FALSE(s.interval_coverage);
 }
 
-TEST_CASE("score: a tie in the prediction is broken against the model", "[scores]") {
+TEST_CASE("score: of configs predicted alike the slowest counts, or the mean over their orders", "[scores]") {
   for (const bool swapped : {false, true}) {
     std::vector<Comparison> pairs{pair_of(1, 7), pair_of(2, 7)};
     if (swapped) std::swap(pairs[0], pairs[1]);
-    const auto s = score(pairs)[0];
-    CHECK(s.top1_regret_max == Approx(1));
+    CHECK(score(pairs)[0].top1_regret_max == Approx(1));  // 2 for 1
+    const auto s = score(pairs, Ties::mean)[0];
+    CHECK(s.top1_regret_max == Approx(0.5));  // 1 or 2, for 1
     CHECK(s.top3_regret_mean == 0);
-    CHECK_FALSE(s.spearman);
+    CHECK(*s.spearman == 0);  // they differ, and the model does not know it
   }
+  // Three of 1, 2, 3, 4: the best is 1 in three of four cases, else 2.
+  const auto alike =
+      score(std::vector{pair_of(4, 7), pair_of(3, 7), pair_of(2, 7), pair_of(1, 7)}, Ties::mean)[0];
+  CHECK(alike.top1_regret_max == Approx(1.5));
+  CHECK(alike.top3_regret_mean == Approx(0.25));
+  // 3 is surely first; then two of 1, 5, 6: 1 in two of three cases, else 3.
+  const auto some =
+      score(std::vector{pair_of(5, 7), pair_of(3, 6), pair_of(6, 7), pair_of(1, 7)}, Ties::mean)[0];
+  CHECK(some.top1_regret_max == Approx(2));
+  CHECK(some.top3_regret_mean == Approx(2.0 / 3));
+  // Nothing to know.
+  CHECK_FALSE(score(std::vector{pair_of(2, 1), pair_of(2, 1)})[0].spearman);
 }
 
 TEST_CASE("score: the fourth best is outside the top three", "[scores]") {

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <unordered_set>
 
-#include "model/paper/partitions.hpp"
 #include "model/support/errors.hpp"
-#include "validation/device/random_values.h"
 #include "validation/measurement_store.hpp"
+#include "validation/paper_choice.hpp"
+#include "validation/sampling.hpp"
 
 namespace tilecast {
 namespace {
@@ -22,28 +22,16 @@ MeasuredRow row_of(const KernelFamily& family, const SuiteLayer& layer, const Co
   return row;
 }
 
-// A number that depends on the seed and the key alone (FNV-1a, then mixed), so that a sample is the same on
-// every machine and a larger one contains a smaller one.
-std::uint64_t draw(std::uint64_t seed, const std::string& key) {
-  std::uint64_t hash = 0xCBF29CE484222325ull;
-  for (const unsigned char c : key)
-    hash = (hash ^ c) * 0x100000001B3ull;
-  return mix64(hash ^ mix64(seed));
-}
-
-// The `count` configs with the smallest draws, in the family's order.
+// `count` of the configs, in the family's order.
 std::vector<Config> sample(std::vector<Config> configs, std::size_t count, std::uint64_t seed,
                            const KernelFamily& family, const SuiteLayer& layer) {
   if (configs.size() <= count) return configs;
-  std::vector<std::pair<std::uint64_t, std::size_t>> draws;
-  for (std::size_t i = 0; i < configs.size(); ++i)
-    draws.emplace_back(draw(seed, row_key(row_of(family, layer, configs[i]))), i);
-  std::ranges::sort(draws);
-  draws.resize(count);
-  std::ranges::sort(draws, {}, &std::pair<std::uint64_t, std::size_t>::second);
+  std::vector<std::string> keys;
+  for (const auto& config : configs)
+    keys.push_back(row_key(row_of(family, layer, config)));
   std::vector<Config> chosen;
-  for (const auto& [_, i] : draws)
-    chosen.push_back(configs[i]);
+  for (const auto place : sampled_places(keys, count, seed))
+    chosen.push_back(configs[place]);
   return chosen;
 }
 
@@ -51,17 +39,14 @@ std::vector<Config> sample(std::vector<Config> configs, std::size_t count, std::
 // it is feasible and not among `listed` already.
 std::optional<Config> paper_choice(const KernelFamily& family, const ConvShape& shape,
                                    const DeviceProfile& device, const std::vector<Config>& listed) {
-  if (paper::refusal(shape) || paper::family_of(shape) != family.name) return std::nullopt;
-  try {
-    const Config choice = paper::chosen_partition(shape, paper::device_constants(device)).config;
-    const bool complete = !listed.empty() && listed.front().values().size() == choice.values().size();
-    if (!complete || std::ranges::find(listed, choice) != listed.end() ||
-        family.feasible(shape, choice, device))
-      return std::nullopt;
-    return choice;
-  } catch (const UnavailableError&) {  // the profile lacks what the paper's model needs
+  const auto partition = paper_partition(family.name, shape, device);
+  if (!partition) return std::nullopt;
+  const Config& choice = partition->config;
+  const bool complete = !listed.empty() && listed.front().values().size() == choice.values().size();
+  if (!complete || std::ranges::find(listed, choice) != listed.end() ||
+      family.feasible(shape, choice, device))
     return std::nullopt;
-  }
+  return choice;
 }
 
 // Round r of R takes every R-th config, so that each round spans the family's whole range.

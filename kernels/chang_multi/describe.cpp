@@ -214,6 +214,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
                     control_per_round;
   compute.barriers = g.slice_threads > 32 ? 1 : 0;
 
+  const CodeMix* mix = code ? code->mix : nullptr;
   Phase prologue;
   prologue.name = "first loads";
   prologue.role = PhaseRole::prologue;
@@ -222,6 +223,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   add_fetch(prologue.warp, fetch, g, ahead);
   prologue.fetched = Bytes{bytes_per_trip * ahead};
   prologue.exposed_latencies = 1;
+  if (mix) prologue.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::fetch, ahead}}), {}};
   d.phases.push_back(prologue);
 
   Phase steady;
@@ -234,6 +236,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     steady.trips = trips - ahead;
     add_fetch(steady.warp, fetch, g, 1);
     steady.fetched = Bytes{bytes_per_trip};
+    if (mix) steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, compute.ffma)};
     d.phases.push_back(steady);
   }
   Phase drain = steady;
@@ -241,6 +244,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   drain.trips = ahead;
   drain.warp = compute;
   drain.fetched = Bytes{};
+  if (mix) drain.code = {counts_of(*mix, {{MixPart::last, 1}}), core_of(*mix, compute.ffma)};
   d.phases.push_back(drain);
 
   Phase epilogue;
@@ -265,6 +269,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   e.control = 2 * passes;
   epilogue.stored = Bytes{4.0 * std::min<double>(params.tile_filters, static_cast<double>(shape.M)) *
                           std::min<double>(g.Wx_tile, static_cast<double>(shape.out_h() * shape.out_w()))};
+  if (mix) epilogue.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
   d.phases.push_back(epilogue);
 
   const double images = static_cast<double>(shape.N);

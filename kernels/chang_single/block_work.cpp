@@ -88,6 +88,7 @@ void add(WarpCounts& to, const WarpCounts& from, double times) {
 
 void BlockWork::add_steps(const BlockWork& other, double times) {
   add(warps, other.warps, times);
+  visits += times * other.visits;
   active_warps += times * other.active_warps;
   fetched += times * other.fetched;
   stored += times * other.stored;
@@ -212,6 +213,7 @@ BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMean
   work.warps.integer += as_double(warps) * cost::step_integer(d);
   work.warps.control += as_double(warps) * cost::step_control(d);
   work.warps.barriers += as_double(warps) * (d.prefetch() ? 1 : 2);
+  work.visits = as_double(counts.visits);
   work.active_warps = as_double(counts.active_warps);
   work.stored = 4 * as_double(step.rows * shape.out_w() * step.filters);
   work.steps = 1;

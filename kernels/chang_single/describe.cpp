@@ -15,6 +15,19 @@
 namespace tilecast::chang_single {
 namespace {
 
+// What the phase's warps issue, by the machine code. `once`: the part of the code that a trip of the phase
+// goes through once.
+void count_code(Phase& phase, const BlockWork& work, double warps, const CodeMix* mix, MixPart once) {
+  if (!mix) return;
+  const double steps = work.steps > 0 ? work.steps : 1;
+  const double copies = work.warps.async_copy.instructions() + work.warps.global_load.instructions();
+  CodeSegments code;
+  code.around = counts_of(*mix, {{once, 1}, {MixPart::copy, copies / (steps * warps)}});
+  code.compute = core_of(*mix, phase.warp.ffma);
+  code.compute.add(counts_of(*mix, {{MixPart::last, work.visits / (steps * phase.active_warps)}}));
+  phase.code = code;
+}
+
 Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, double trips, double warps) {
   Phase phase;
   phase.name = name;
@@ -108,7 +121,7 @@ struct BlockProgram {
   std::int64_t first_filters() const { return pieces.full > 0 ? pieces.size : pieces.last; }
 };
 
-std::vector<Phase> prefetch_phases(const BlockProgram& program, double images) {
+std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, const CodeMix* mix) {
   const double warps = as_double(program.d.warps());
   const double steps = as_double(program.strips.count() * program.pieces.count());
   std::vector<Phase> phases;
@@ -119,6 +132,7 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images) {
   if (!program.d.one_step) prologue.warps.barriers += warps;
   Phase load = make_phase("load", PhaseRole::prologue, prologue, images, warps);
   load.exposed_latencies = 1;
+  count_code(load, prologue, warps, mix, MixPart::start);
   phases.push_back(load);
 
   const BlockWork last = program.compute(program.last);
@@ -128,16 +142,19 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images) {
     steady.add_steps(program.later_requests(), 1);
     Phase step = make_phase("step", PhaseRole::steady, steady, images * (steps - 1), warps);
     step.fetch_distance = 1;
+    count_code(step, steady, warps, mix, MixPart::step);
     phases.push_back(step);
   }
   Phase final_step =
       make_phase("last step", steps > 1 ? PhaseRole::epilogue : PhaseRole::steady, last, images, warps);
   final_step.fetch_distance = 1;
+  count_code(final_step, last, warps, mix, MixPart::step);
+  if (mix) final_step.code->around.add((*mix)[MixPart::end].unit);
   phases.push_back(final_step);
   return phases;
 }
 
-std::vector<Phase> volume_phases(const BlockProgram& program, double images) {
+std::vector<Phase> volume_phases(const BlockProgram& program, double images, const CodeMix* mix) {
   const double warps = as_double(program.d.warps());
   const double steps = as_double(program.strips.count() * program.pieces.count());
   std::vector<Phase> phases;
@@ -146,6 +163,7 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images) {
   prologue.warps.integer = cost::block_integer(program.d) * warps;
   prologue.warps.control = cost::block_control(program.d) * warps;
   phases.push_back(make_phase("set up", PhaseRole::prologue, prologue, images, warps));
+  count_code(phases.back(), prologue, warps, mix, MixPart::start);
 
   BlockWork first = program.compute(program.first());
   BlockWork later = program.all_computing();
@@ -154,12 +172,15 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images) {
   first.add_steps(program.request(program.first_rows(), program.first_filters()), 1);
   Phase first_step = make_phase("first step", PhaseRole::steady, first, images, warps);
   first_step.exposed_latencies = first.load_rounds;
+  count_code(first_step, first, warps, mix, MixPart::step);
   phases.push_back(first_step);
   if (steps > 1) {
     Phase step = make_phase("step", PhaseRole::steady, later, images * (steps - 1), warps);
     step.exposed_latencies = later.load_rounds / (steps - 1);
+    count_code(step, later, warps, mix, MixPart::step);
     phases.push_back(step);
   }
+  if (mix) phases.back().code->around.add((*mix)[MixPart::end].unit);
   return phases;
 }
 
@@ -230,7 +251,8 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
 
   const BlockProgram program(shape, d);
   const double images = as_double(parts(shape.N, d.images_in_grid));  // of the busiest block
-  kernel.phases = d.prefetch() ? prefetch_phases(program, images) : volume_phases(program, images);
+  const CodeMix* mix = code ? code->mix : nullptr;
+  kernel.phases = d.prefetch() ? prefetch_phases(program, images, mix) : volume_phases(program, images, mix);
 
   const GridSums sums = grid_sums(shape, d);
   kernel.fma_executed = as_double(sums.items) * 32.0 * (d.k * d.k * d.tile_x * d.tile_y);

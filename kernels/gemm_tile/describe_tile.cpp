@@ -184,6 +184,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   const double rows = std::min<double>(g.BM, static_cast<double>(work.product.rows));
   const Bytes step_bytes = work.b.fetched + Bytes{4.0 * rows * g.BK};
 
+  const CodeMix* mix = code ? code->mix : nullptr;
   Phase first;
   first.name = "first loads";
   first.role = PhaseRole::prologue;
@@ -193,6 +194,10 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   add_copies(first.warp, g, work, ahead);
   first.fetched = step_bytes * static_cast<double>(ahead);
   first.exposed_latencies = 1;
+  if (mix) {
+    const double copies = first.warp.async_copy.instructions() + first.warp.global_load.instructions();
+    first.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::copy, copies}}), {}};
+  }
   d.phases.push_back(first);
 
   Phase steady;
@@ -205,12 +210,15 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
     steady.trips = steps - ahead;
     add_copies(steady.warp, g, work, 1);
     steady.fetched = step_bytes;
+    if (mix) steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, steady.warp.ffma)};
     d.phases.push_back(steady);
   }
   last.name = "last steps";
   last.trips = ahead;
+  if (mix) last.code = {counts_of(*mix, {{MixPart::last, 1}}), core_of(*mix, last.warp.ffma)};
   d.phases.push_back(last);
   d.phases.push_back(store_phase(g, work));
+  if (mix) d.phases.back().code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
 
   // A step is fetched once by one block of each tile.
   const double all_steps = images * static_cast<double>(tiles.m * tiles.n) * steps_of_all;

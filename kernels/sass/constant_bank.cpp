@@ -13,7 +13,7 @@ ConstantBankLayout constant_bank_layout(std::string_view target) {
   for (const auto known : to_ada) {
     if (target == known) return {};
   }
-  if (target.starts_with("sm_90")) return {.parameters = 0x210};
+  if (target.starts_with("sm_90")) return {.parameters = 0x210, .cluster = 0x140};
   if (target.starts_with("sm_10") || target.starts_with("sm_11") || target.starts_with("sm_12"))
     return {.block_size = 0x360, .grid_size = 0x370, .stack_pointer = 0x37c, .parameters = 0x380};
   throw InputError(fmt::format("target '{}': expected sm_75 to sm_121", target));

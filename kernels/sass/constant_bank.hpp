@@ -1,6 +1,7 @@
 #pragma once
 // Where the driver puts a launch's values in constant bank 0.
 
+#include <optional>
 #include <string_view>
 
 namespace tilecast::sass {
@@ -11,6 +12,7 @@ struct ConstantBankLayout {
   int grid_size = 12;      // gridDim.x, y, z: three words
   int stack_pointer = 40;  // the first value of R1
   int parameters = 0x160;
+  std::optional<int> cluster;  // 1 where the launch has clusters; none: not known
 };
 
 // Of "sm_75" to "sm_121". The parameters' offset is in every cubin (EIATTR_PARAM_CBANK of .nv.info), the

@@ -132,7 +132,11 @@ std::string disassemble(std::span<const char> cubin) {
 }
 
 Program read_machine_code(std::span<const char> cubin, std::string_view entry) {
-  auto program = read_listing(disassemble(cubin), entry, entry);
+  return read_machine_code(disassemble(cubin), cubin, entry);
+}
+
+Program read_machine_code(std::string_view listing, std::span<const char> cubin, std::string_view entry) {
+  auto program = read_listing(listing, entry, entry);
   // .nv.constant0.KERNEL is the launch's; the others are .nv.constant2.KERNEL, .nv.constant3, ...
   constexpr std::string_view prefix = ".nv.constant";
   for (const auto& section : cubin_sections(cubin)) {

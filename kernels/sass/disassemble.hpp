@@ -25,5 +25,7 @@ std::string disassemble(std::span<const char> cubin);
 
 // The kernel `entry` of a cubin as a program: disassemble() and read_listing().
 Program read_machine_code(std::span<const char> cubin, std::string_view entry);
+// The same from its listing, where that is at hand.
+Program read_machine_code(std::string_view listing, std::span<const char> cubin, std::string_view entry);
 
 }  // namespace tilecast::sass

@@ -16,6 +16,8 @@ InstructionCount& InstructionCount::operator+=(const InstructionCount& other) {
   wavefronts += other.wavefronts;
   sectors += other.sectors;
   unknown_addresses += other.unknown_addresses;
+  cluster += other.cluster;
+  cluster_own += other.cluster_own;
   if (other.barrier) barrier = other.barrier;
   return *this;
 }
@@ -36,6 +38,8 @@ Counts& Counts::operator*=(double factor) {
     count.wavefronts *= factor;
     count.sectors *= factor;
     count.unknown_addresses *= factor;
+    count.cluster *= factor;
+    count.cluster_own *= factor;
   }
   warps *= factor;
   return *this;
@@ -48,6 +52,7 @@ Executor::Executor(const Program& program, const LaunchPlan& plan) : prepared_(s
     throw InputError(fmt::format("{}: {} threads, expected 1 to 1024", program.entry, plan.threads));
   prepared_->program = &program;
   prepared_->threads = plan.threads;
+  prepared_->cluster = plan.cluster_x;
   const auto banks = launch_constants(program, plan);
   for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i)
     prepared_->ops.push_back(make_micro_op(program, i, banks));
@@ -67,11 +72,13 @@ int Executor::warps_per_block() const {
   return static_cast<int>((prepared_->threads + warp_lanes - 1) / warp_lanes);
 }
 
-void Executor::run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path) const {
+void Executor::run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path,
+                        std::vector<ByteRange>* stored) const {
   const Program& program = *prepared_->program;
   RunCounts run{.block_visits = std::vector<double>(program.blocks.size()),
                 .block_threads = std::vector<double>(program.blocks.size()),
                 .steps = std::vector<InstructionCount>(program.instructions.size())};
+  run.stored = stored;
   sass::run_warp(*prepared_, block, warp, run, path);
   counts.instructions.resize(program.instructions.size());
   counts.warps += 1;

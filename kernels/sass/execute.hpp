@@ -18,12 +18,14 @@ namespace tilecast::sass {
 
 // Of one instruction, summed over what was executed.
 struct InstructionCount {
-  double executed = 0;                   // issued by a warp
-  double with_lanes = 0;                 // of these, by at least one thread whose guard held
-  double threads = 0;                    // threads whose guard held
-  double wavefronts = 0;                 // shared memory; of an async copy: its writes there
-  double sectors = 0;                    // global memory, 32 bytes each
-  double unknown_addresses = 0;          // executions whose wavefronts or sectors are missing above
+  double executed = 0;           // issued by a warp
+  double with_lanes = 0;         // of these, by at least one thread whose guard held
+  double threads = 0;            // threads whose guard held
+  double wavefronts = 0;         // shared memory; of an async copy: its writes there
+  double sectors = 0;            // global memory, 32 bytes each
+  double unknown_addresses = 0;  // executions whose wavefronts or sectors are missing above
+  double cluster = 0;            // executions that a generic address sent to the cluster's shared memory
+  double cluster_own = 0;        // of these, to the block's own
   std::optional<std::uint32_t> barrier;  // of the block, named by a register: which one, the last time
 
   InstructionCount& operator+=(const InstructionCount& other);
@@ -43,6 +45,11 @@ struct Visit {
   LaneMask lanes = 0;
 };
 
+// Bytes of global memory, [begin, end).
+struct ByteRange {
+  std::uint64_t begin = 0, end = 0;
+};
+
 struct BlockIndex {
   std::int64_t x = 0, y = 0, z = 0;
 };
@@ -58,9 +65,11 @@ class Executor {
 
   int warps_per_block() const;
 
-  // Adds to `counts`; `path` may be nullptr. Throws Error, naming the instruction, for a branch whose
-  // condition is not known, for a wait that never ends and for more than 10^8 blocks executed.
-  void run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path = nullptr) const;
+  // Adds to `counts`; `path` and `stored` (what the warp writes to global memory, in its order) may be
+  // nullptr. Throws Error, naming the instruction, for a branch whose condition is not known, for a wait that
+  // never ends and for more than 10^8 blocks executed.
+  void run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path = nullptr,
+                std::vector<ByteRange>* stored = nullptr) const;
 
  private:
   struct Prepared;

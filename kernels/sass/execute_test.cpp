@@ -137,14 +137,22 @@ TEST_CASE("execute: threads that part meet again at the barrier") {
 TEST_CASE("execute: a branch on data is refused, naming both instructions") {
   const auto program = program_of({"LDS R0, [RZ]", "IADD3 R1, R0, 0x1, RZ", "ISETP.NE.AND P0, PT, R1, RZ, PT",
                                    ".L_x:", "@P0 BRA `(.L_x)"});
-  CHECK_THROWS_WITH(run(program, plan(1, 1)),
-                    Catch::Matchers::Contains("BRA at 0x30") && Catch::Matchers::Contains("LDS at 0x0"));
+  CHECK_THROWS_WITH(run(program, plan(1, 1)), contains_text("BRA at 0x30") && contains_text("LDS at 0x0"));
 }
 
 TEST_CASE("execute: an operation on data that no control depends on is not refused") {
   const auto program =
       program_of({"LDS R0, [RZ]", "FSETP.GT.AND P0, PT, R0, RZ, PT", "@P0 FADD R1, R0, R0", "STS [RZ], R1"});
   CHECK(of_class(program, run(program, plan(1, 1)), OpClass::fp32).executed == 2);
+}
+
+TEST_CASE("execute: an access that depends on data counts as one of all lanes at unknown addresses") {
+  const auto program =
+      program_of({"LDS R0, [RZ]", "ISETP.NE.AND P0, PT, R0, RZ, PT", "@P0 LDS R1, [0x40]", "STS [RZ], R1"});
+  const auto load = run(program, plan(1, 1)).instructions[2];
+  CHECK(load.executed == 1);
+  CHECK(load.threads == 32);
+  CHECK(load.unknown_addresses == 1);
 }
 
 TEST_CASE("execute: integer operations") {

@@ -18,6 +18,7 @@ ConstantBanks launch_constants(const Program& program, const LaunchPlan& plan) {
   set(layout.grid_size, plan.grid_x);
   set(layout.grid_size + 4, plan.grid_y);
   set(layout.grid_size + 8, plan.grid_z);
+  if (layout.cluster) set(*layout.cluster, plan.cluster_x > 1 ? 1 : 0);
   set(layout.stack_pointer, 0x1000000);  // above any frame; only differences to it matter
   constexpr int tensors = 3;
   for (int i = 0; i < tensors; ++i) {

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "kernels/sass/flow_graph.hpp"
-#include "kernels/sass/fold_trace.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast::sass {
@@ -15,7 +16,7 @@ namespace {
   throw InputError(fmt::format("{}: {}: {}", program.entry, describe(i), why));
 }
 
-StreamOpKind kind_of(const Program& program, const Instruction& i) {
+StreamOpKind kind_of(const Program& program, const Instruction& i, const InstructionCount& count) {
   switch (i.op_class) {
     case OpClass::ffma:
     case OpClass::fp32:
@@ -44,6 +45,11 @@ StreamOpKind kind_of(const Program& program, const Instruction& i) {
     case OpClass::shared_store:
       return StreamOpKind::shared_store;
     case OpClass::global_load:
+      if (count.cluster > 0) {
+        if (count.cluster == count.with_lanes) return StreamOpKind::cluster_load;
+        refuse(program, i, "reads the cluster's shared memory and other memory");
+      }
+      return StreamOpKind::global_load;
     case OpClass::local_load:
       return StreamOpKind::global_load;
     case OpClass::global_store:
@@ -54,12 +60,15 @@ StreamOpKind kind_of(const Program& program, const Instruction& i) {
     case OpClass::warp:
       return StreamOpKind::warp_exchange;
     case OpClass::barrier:
+      if (i.opcode == "UCGABAR_ARV") return StreamOpKind::cluster_arrive;
+      if (i.opcode == "UCGABAR_WAIT") return StreamOpKind::cluster_wait;
       return StreamOpKind::barrier;
     case OpClass::branch:
       return StreamOpKind::control;
     case OpClass::control:
       if (i.opcode == "LDGDEPBAR") return StreamOpKind::commit_group;
       if (i.opcode == "DEPBAR") return StreamOpKind::wait_groups;
+      if (i.opcode == "MEMBAR" && (i.has("GPU") || i.has("SYS"))) return StreamOpKind::fence;
       return StreamOpKind::control;
     case OpClass::atomic:
       if (i.opcode == "RED" || i.opcode == "REDG") return StreamOpKind::global_store;
@@ -96,6 +105,7 @@ std::int64_t immediate(const Program& program, const Instruction& i, std::size_t
 constexpr std::uint32_t barrier_mask = 15;
 
 void set_waits(StreamOp& op, const Program& program, const Instruction& i, const InstructionCount& count) {
+  if (i.opcode == "UCGABAR_WAIT") return;  // all of the block
   if (op.kind == StreamOpKind::barrier) {
     op.barrier_id =
         static_cast<int>(count.barrier ? *count.barrier & barrier_mask : immediate(program, i, 0));
@@ -145,12 +155,13 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
     op.wavefronts = count.wavefronts / count.executed;
     op.sectors = count.sectors / count.executed;
   }
+  if (op.kind == StreamOpKind::cluster_load) op.l1_hit = count.cluster_own / count.cluster;
   if (i.op_class == OpClass::local_load || i.op_class == OpClass::local_store) op.l1_hit = 1;
 }
 
 StreamOp make_op(const Program& program, const Instruction& i, const InstructionCount& count) {
   StreamOp op;
-  op.kind = kind_of(program, i);
+  op.kind = kind_of(program, i, count);
   op.stall = i.control.stall;
   op.yield = i.control.yield;
   op.write_barrier = i.control.write_barrier;
@@ -169,6 +180,7 @@ StreamOp make_op(const Program& program, const Instruction& i, const Instruction
       break;
     case StreamOpKind::shared_load:
     case StreamOpKind::shared_store:
+    case StreamOpKind::cluster_load:
     case StreamOpKind::global_load:
     case StreamOpKind::global_store:
     case StreamOpKind::async_copy:
@@ -180,84 +192,127 @@ StreamOp make_op(const Program& program, const Instruction& i, const Instruction
   return op;
 }
 
-// Lines of a trace from folded visits. A token is 2 block + (its last branch is taken).
+// A warp's path as lines of a trace, nested by the program's natural loops; neighbouring equal trips are one
+// line.
 class TraceWriter {
  public:
   TraceWriter(const Program& program, const std::vector<int>& taken_op, const std::map<int, int>& replaced)
       : program_(program), replaced_(replaced), taken_op_(taken_op) {}
 
-  std::vector<TraceStep> write(const std::vector<FoldedItem>& items) {
-    std::vector<TraceStep> out;
-    std::size_t closed = 0;  // lines up to here belong to a loop: a run must not grow into it
-    for (const auto& item : items) {
-      if (item.body.empty()) {
-        visit(out, closed, item.token / 2, item.token % 2 == 1);
-        continue;
-      }
-      auto body = write(item.body);
-      const int block = first_block(item.body);
-      const auto& first =
-          program_
-              .instructions[static_cast<std::size_t>(program_.blocks[static_cast<std::size_t>(block)].first)];
-      out.push_back(loop_step(static_cast<std::int32_t>(body.size()), item.trips,
-                              fmt::format("loop at {:#x}", first.offset)));
-      out.insert(out.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
-      closed = out.size();
+  std::vector<TraceStep> write(const std::vector<Visit>& path) {
+    open_.push_back({});  // the kernel itself
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      const int block = path[i].block;
+      enter(block);
+      visit(block, i + 1 < path.size() && path[i + 1].block != block + 1);
     }
-    return out;
+    while (open_.size() > 1)
+      close();
+    return std::move(open_.front().body);
   }
 
  private:
-  static int first_block(const std::vector<FoldedItem>& items) {
-    const auto& item = items.front();
-    return item.body.empty() ? item.token / 2 : first_block(item.body);
+  struct OpenLoop {
+    int loop = -1;
+    std::vector<TraceStep> body;    // of the trip at hand
+    std::vector<TraceStep> groups;  // of the trips before
+    int group_count = 0;
+    std::size_t last_group = 0;  // line of the last of them
+  };
+
+  std::string name_of(int loop) const {
+    const auto header = static_cast<std::size_t>(program_.loops[static_cast<std::size_t>(loop)].header);
+    const auto first = static_cast<std::size_t>(program_.blocks[header].first);
+    return fmt::format("loop at {:#x}", program_.instructions[first].offset);
   }
 
-  static void run(std::vector<TraceStep>& out, std::size_t closed, int first, int count) {
+  // Leaves the loops that the block is not in, and enters the others; at a header another trip begins.
+  void enter(int block) {
+    std::vector<int> chain;  // innermost first
+    for (auto loop = program_.blocks[static_cast<std::size_t>(block)].loop; loop;
+         loop = program_.loops[static_cast<std::size_t>(*loop)].parent)
+      chain.push_back(*loop);
+    const auto contains = [&](int loop) { return std::ranges::find(chain, loop) != chain.end(); };
+    while (open_.size() > 1 && !contains(open_.back().loop))
+      close();
+    const auto depth = open_.size() - 1;
+    if (depth == chain.size()) {
+      if (depth > 0 && program_.loops[static_cast<std::size_t>(chain.front())].header == block) {
+        end_trip(open_.back());
+        closed_ = 0;
+      }
+      return;
+    }
+    for (std::size_t d = depth; d < chain.size(); ++d)
+      open_.push_back({.loop = chain[chain.size() - 1 - d]});
+    closed_ = 0;
+  }
+
+  void end_trip(OpenLoop& open) const {
+    if (open.body.empty()) return;
+    if (open.group_count > 0) {
+      auto& last = open.groups[open.last_group];
+      if (std::ranges::equal(open.groups.begin() + static_cast<std::ptrdiff_t>(open.last_group) + 1,
+                             open.groups.end(), open.body.begin(), open.body.end())) {
+        ++last.trips;
+        open.body.clear();
+        return;
+      }
+    }
+    open.last_group = open.groups.size();
+    ++open.group_count;
+    open.groups.push_back(loop_step(static_cast<std::int32_t>(open.body.size()), 1, name_of(open.loop)));
+    std::ranges::move(open.body, std::back_inserter(open.groups));
+    open.body.clear();
+  }
+
+  void close() {
+    auto done = std::move(open_.back());
+    open_.pop_back();
+    end_trip(done);
+    auto& out = open_.back();
+    if (done.group_count > 1)
+      out.body.push_back(
+          varying_loop_step(static_cast<std::int32_t>(done.groups.size()), name_of(done.loop)));
+    std::ranges::move(done.groups, std::back_inserter(out.body));
+    closed_ = out.body.size();
+  }
+
+  // A run must not grow into a loop in front of it, nor a trip into the one before.
+  void run(int first, int count) {
     if (count <= 0) return;
-    if (!out.empty() && out.size() > closed && out.back().kind == TraceStep::Kind::run &&
+    auto& out = open_.back().body;
+    if (!out.empty() && out.size() > closed_ && out.back().kind == TraceStep::Kind::run &&
         out.back().first + out.back().count == first) {
       out.back().count += count;
     } else {
       out.push_back(run_step(first, count));
+      closed_ = out.size() - 1;
     }
   }
 
-  // The same, with the warp's own entries where it has some.
-  void run_own(std::vector<TraceStep>& out, std::size_t closed, int first, int count) const {
-    const int end = first + count;
+  void visit(int block, bool jumps) {
+    const auto& b = program_.blocks[static_cast<std::size_t>(block)];
+    const bool is_branch =
+        program_.instructions[static_cast<std::size_t>(b.last - 1)].op_class == OpClass::branch;
+    const int taken_op = jumps && is_branch ? taken_op_[static_cast<std::size_t>(b.last - 1)] : -1;
+    const int end = b.last - (taken_op >= 0 ? 1 : 0);
+    int first = b.first;
     for (auto own = replaced_.lower_bound(first); own != replaced_.end() && own->first < end; ++own) {
-      run(out, closed, first, own->first - first);
-      run(out, closed, own->second, 1);
+      run(first, own->first - first);
+      run(own->second, 1);
       first = own->first + 1;
     }
-    run(out, closed, first, end - first);
-  }
-
-  void visit(std::vector<TraceStep>& out, std::size_t closed, int block, bool taken) const {
-    const auto& b = program_.blocks[static_cast<std::size_t>(block)];
-    const int taken_op = taken ? taken_op_[static_cast<std::size_t>(b.last - 1)] : -1;
-    run_own(out, closed, b.first, b.last - b.first - (taken_op >= 0 ? 1 : 0));
-    if (taken_op >= 0) run(out, closed, taken_op, 1);
+    run(first, end - first);
+    if (taken_op >= 0) run(taken_op, 1);
   }
 
   const Program& program_;
   const std::map<int, int>& replaced_;  // by instruction: the warp's own entry
   const std::vector<int>& taken_op_;    // by instruction: the entry for when it is taken; -1: no branch
+  std::vector<OpenLoop> open_;
+  std::size_t closed_ = 0;  // lines of the innermost body up to here must not grow
 };
-
-std::vector<FoldedItem> folded_path(const Program& program, const std::vector<Visit>& path) {
-  TraceFolder folder;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const int block = path[i].block;
-    const bool taken = i + 1 < path.size() && path[i + 1].block != block + 1;
-    const auto& last =
-        program
-            .instructions[static_cast<std::size_t>(program.blocks[static_cast<std::size_t>(block)].last - 1)];
-    folder.push(2 * block + (taken && last.op_class == OpClass::branch ? 1 : 0));
-  }
-  return folder.folded();
-}
 
 // What differs from warp to warp although they run the same instructions: the barrier that a register names.
 struct WarpTrace {
@@ -265,10 +320,26 @@ struct WarpTrace {
   std::map<int, int> barriers;  // by instruction
 };
 
-WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Counts& sum) {
+// The mean length of the pieces that these ranges fill together.
+std::optional<double> mean_piece(std::vector<ByteRange> ranges) {
+  if (ranges.empty()) return std::nullopt;
+  std::ranges::sort(ranges, {}, &ByteRange::begin);
+  double pieces = 0, bytes = 0;
+  std::uint64_t end = 0;
+  for (const auto& range : ranges) {
+    if (pieces == 0 || range.begin > end) pieces += 1;
+    const auto from = pieces == 1 && bytes == 0 ? range.begin : std::max(end, range.begin);
+    if (range.end > from) bytes += static_cast<double>(range.end - from);
+    end = std::max(end, range.end);
+  }
+  return bytes / pieces;
+}
+
+WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Counts& sum,
+                     std::vector<ByteRange>& stored) {
   Counts own;
   WarpTrace trace;
-  executor.run_warp(block, warp, own, &trace.path);
+  executor.run_warp(block, warp, own, &trace.path, &stored);
   for (std::size_t i = 0; i < own.instructions.size(); ++i) {
     const auto& barrier = own.instructions[i].barrier;
     if (barrier) trace.barriers[static_cast<int>(i)] = static_cast<int>(*barrier & barrier_mask);
@@ -301,16 +372,19 @@ std::map<int, int> own_entries(InstructionStream& stream, const std::map<int, in
 InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block) {
   Counts counts;
   std::vector<WarpTrace> warps;
+  std::vector<ByteRange> stored;
   for (int w = 0; w < executor.warps_per_block(); ++w)
-    warps.push_back(trace_warp(executor, block, w, counts));
+    warps.push_back(trace_warp(executor, block, w, counts, stored));
 
   InstructionStream stream;
+  stream.stored_piece_bytes = mean_piece(std::move(stored));
   const auto size = program.instructions.size();
   for (std::size_t i = 0; i < size; ++i) {
     // What no warp reaches is not looked at: it may be anything.
     const bool reached = counts.instructions[i].executed > 0;
     stream.ops.push_back(reached ? make_op(program, program.instructions[i], counts.instructions[i])
                                  : StreamOp{});
+    stream.ops.back().place = static_cast<int>(i);
   }
   std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {
@@ -331,7 +405,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     if (is_new) {
       const auto own = own_entries(stream, warps[w].barriers, entries);
       TraceWriter writer(program, taken_op, own);
-      stream.roles.push_back({fmt::format("warp {}", w), writer.write(folded_path(program, warps[w].path))});
+      stream.roles.push_back({fmt::format("warp {}", w), writer.write(warps[w].path)});
     }
     stream.role_of_warp.push_back(entry->second);
   }

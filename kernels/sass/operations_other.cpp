@@ -39,15 +39,26 @@ Operation make_load_constant(const Instruction& code, MicroOp&) {
   return code.width_bits < 32 ? nullptr : load_constant<lanes>;
 }
 
-enum SpecialRegister : uint32_t { zero, thread_x, thread_y, thread_z, block_x, block_y, block_z, lane };
+enum SpecialRegister : uint32_t {
+  zero,
+  thread_x,
+  thread_y,
+  thread_z,
+  block_x,
+  block_y,
+  block_z,
+  lane,
+  rank,
+  shared_window
+};
 
 constexpr struct {
   std::string_view name;
   SpecialRegister which;
 } special_registers[] = {
-    {"SRZ", zero},           {"SR_TID.X", thread_x},  {"SR_TID.Y", thread_y},  {"SR_TID.Z", thread_z},
-    {"SR_CTAID.X", block_x}, {"SR_CTAID.Y", block_y}, {"SR_CTAID.Z", block_z}, {"SR_LANEID", lane},
-    {"SR_CgaCtaId", zero}};  // no clusters: the only block of its cluster
+    {"SRZ", zero},           {"SR_TID.X", thread_x},      {"SR_TID.Y", thread_y},  {"SR_TID.Z", thread_z},
+    {"SR_CTAID.X", block_x}, {"SR_CTAID.Y", block_y},     {"SR_CTAID.Z", block_z}, {"SR_LANEID", lane},
+    {"SR_CgaCtaId", rank},   {"SR_SWINHI", shared_window}};
 
 template <int lanes>
 void special(const MicroOp& op, WarpState& state, LaneMask where) {
@@ -73,6 +84,12 @@ void special(const MicroOp& op, WarpState& state, LaneMask where) {
         break;
       case block_z:
         value[i] = state.block[2];
+        break;
+      case rank:
+        value[i] = state.rank;
+        break;
+      case shared_window:
+        value[i] = shared_window_high;
         break;
       case lane:
         value[i] = static_cast<uint32_t>(i);

@@ -76,6 +76,7 @@ class WarpRun {
         caches_(prepared.ops.size()) {
     state_.block = {static_cast<std::uint32_t>(block.x), static_cast<std::uint32_t>(block.y),
                     static_cast<std::uint32_t>(block.z)};
+    state_.rank = static_cast<std::uint32_t>(block.x % prepared.cluster);
     state_.live = 0;
     for (int lane = 0; lane < warp_lanes; ++lane) {
       const std::int64_t thread = std::int64_t{warp} * warp_lanes + lane;
@@ -121,11 +122,15 @@ class WarpRun {
     return (flags.known & lanes) != lanes;
   }
 
-  // Lanes of `lanes` whose guard holds.
+  // Lanes of `lanes` whose guard holds. A load whose guard depends on what memory holds is taken to be made
+  // by all: windows over the edge of a map are few.
   LaneMask guarded(const MicroOp& op, LaneMask lanes) const {
     if (!op.guarded) return lanes;
     const auto flags = fetch_flags(op.guard, state_, op.instruction);
-    if ((flags.known & lanes) != lanes) refuse(op, "its guard is not known", flags.unknown_since);
+    if ((flags.known & lanes) != lanes) {
+      if (op.code->op_class == OpClass::global_load) return (lanes & flags.value) | (lanes & ~flags.known);
+      refuse(op, "its guard is not known", flags.unknown_since);
+    }
     return lanes & flags.value;
   }
 
@@ -339,6 +344,17 @@ class WarpRun {
       count.unknown_addresses += 1;
       return;
     }
+    if (code.opcode == "LD" && in_shared_window(global, lanes)) {
+      const auto first = global[static_cast<std::size_t>(std::countr_zero(lanes))];
+      count.cluster += 1;
+      count.cluster_own += (first & 0xffffffffu) >> cluster_rank_shift == state_.rank ? 1 : 0;
+      for (auto& address : global)
+        address &= (std::uint64_t{1} << cluster_rank_shift) - 1;
+      count.wavefronts += shared_wavefronts(global, lanes, code.width_bits / 8);
+      return;
+    }
+    if (counts_.stored && code.op_class == OpClass::global_store)
+      note_stored(global, lanes, code.width_bits / 8);
     auto& cache = caches_[static_cast<std::size_t>(op.instruction)];
     const bool same_shared = !places[0] || cache.shared.repeats(shared, lanes);
     const bool same_global = !places[1] || cache.global.repeats(global, lanes);
@@ -353,6 +369,28 @@ class WarpRun {
     }
     count.wavefronts += cache.cost.wavefronts;
     count.sectors += cache.cost.sectors;
+  }
+
+  // Neighbouring lanes' neighbouring bytes as one range.
+  void note_stored(const Addresses& addresses, LaneMask lanes, int bytes) {
+    auto& stored = *counts_.stored;
+    const auto before = stored.size();
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (!(lanes >> i & 1)) continue;
+      if (stored.size() > before && stored.back().end == addresses[i]) {
+        stored.back().end += static_cast<std::uint64_t>(bytes);
+      } else {
+        stored.push_back({addresses[i], addresses[i] + static_cast<std::uint64_t>(bytes)});
+      }
+    }
+  }
+
+  // Generic addresses of shared memory, this block's or another's of its cluster.
+  static bool in_shared_window(const Addresses& addresses, LaneMask lanes) {
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if ((lanes >> i & 1) && addresses[i] >> 32 != shared_window_high) return false;
+    }
+    return true;
   }
 
   bool address_of(const Operand& operand, LaneMask lanes, Addresses& addresses) const {

@@ -19,12 +19,14 @@ struct PreparedProgram {
   std::vector<MicroOp> ops;
   std::vector<PreparedBlock> blocks;
   std::int64_t threads = 32;
+  std::int64_t cluster = 1;  // blocks of a cluster, neighbours in x
 };
 
 // What the executions of a run add up to.
 struct RunCounts {
   std::vector<double> block_visits, block_threads;
   std::vector<InstructionCount> steps;  // of guarded instructions and memory accesses
+  std::vector<ByteRange>* stored = nullptr;
 };
 
 // Throws as Executor::run_warp.

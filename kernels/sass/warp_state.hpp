@@ -10,6 +10,11 @@
 namespace tilecast::sass {
 
 constexpr int warp_lanes = 32;
+// The upper half of generic addresses of shared memory (SR_SWINHI): made up, like the tensors' addresses. In
+// the lower half, bits 24 to 31 are the block's rank in its cluster (sm_90; from what the compiler makes of
+// mapa).
+constexpr std::uint32_t shared_window_high = 0x7e00;
+constexpr int cluster_rank_shift = 24;
 using LaneMask = std::uint32_t;
 constexpr LaneMask all_lanes = 0xffffffffu;
 
@@ -37,6 +42,7 @@ struct WarpState {
 
   // Identity of the warp.
   std::array<std::uint32_t, 3> block{};                           // blockIdx
+  std::uint32_t rank = 0;                                         // of the block in its cluster
   std::array<std::array<std::uint32_t, warp_lanes>, 3> thread{};  // threadIdx
   LaneMask live = all_lanes;                                      // not yet exited
 

@@ -31,6 +31,14 @@ int slope(const Curve& curve, double from, double to, int otherwise) {
 
 }  // namespace
 
+// A cluster needs its SMs within one GPC, and GPCs differ in size. Of the H200's 132 SMs, as
+// cudaOccupancyMaxActiveClusters says with one block an SM: 30 x 4, 15 x 8, 7 x 16.
+double cluster_sm_share(int blocks) {
+  constexpr double sms = 132;
+  if (blocks <= 2) return 1;
+  return blocks <= 8 ? 120 / sms : 112 / sms;
+}
+
 CoreParameters core_parameters(const DeviceProfile& d) {
   if (d.compute_capability_major < 7) {
     throw UnavailableError(
@@ -61,6 +69,11 @@ CoreParameters core_parameters(const DeviceProfile& d) {
   }
   p.barrier_interval =
       cycles(d.barrier_arrival, slope(d.barrier_over_warps, 8, 32, CoreParameters{}.barrier_interval));
+  // A loop beyond the cache but within the next one, a warp on each scheduler: cycles of an instruction.
+  if (const auto& loops = d.fma_rate_over_loop_length; loops.present()) {
+    constexpr double length = 4096, warps = 4;
+    p.line_fetch = whole(p.line_instructions * static_cast<double>(lanes) / nearest(loops, length, warps));
+  }
   p.branch = cycles(d.branch, p.branch);
 
   p.shared_latency = whole(d.shared_latency.get().value());
@@ -74,6 +87,8 @@ CoreParameters core_parameters(const DeviceProfile& d) {
     p.barrier_release = std::max(
         1, whole(d.barrier.get().value()) - p.shared_load_address - p.barrier_interval * (barrier_warps - 1));
   }
+
+  if (d.cluster_shared_latency.present()) p.cluster_latency = whole(d.cluster_shared_latency.get().value());
 
   p.l2.near = d.l2_latency.get().value();
   p.l2.far = d.l2_far_latency.present() ? d.l2_far_latency.get().value() : p.l2.near;

@@ -39,6 +39,9 @@ UnitUse unit_of(Kind kind, const CoreParameters& p) {
     case Kind::special:
     case Kind::constant_load:
     case Kind::wait_groups:
+    case Kind::fence:
+    case Kind::cluster_arrive:
+    case Kind::cluster_wait:
       return {Unit::none, 1};
     default:
       return {Unit::memory, p.cycles_per_register};
@@ -86,6 +89,7 @@ int address_cycles(const StreamOp& op, const CoreParameters& p) {
     case Kind::global_store:
       return p.global_store_address + more;
     case Kind::global_load:
+    case Kind::cluster_load:
       return p.global_load_address;
     case Kind::async_copy:
       return p.async_copy_address;
@@ -101,6 +105,7 @@ double accept_cycles(const StreamOp& op, const CoreParameters& p) {
   switch (op.kind) {
     case Kind::shared_load:
     case Kind::shared_store:
+    case Kind::cluster_load:
       wavefronts = op.wavefronts;
       break;
     case Kind::warp_exchange:
@@ -128,7 +133,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.reads_ports = use.unit == Unit::fp32 || use.unit == Unit::fp32_first || use.unit == Unit::integer ||
                   use.unit == Unit::half;
   d.is_long = op.kind == Kind::global_load || op.kind == Kind::global_store || op.kind == Kind::async_copy ||
-              op.kind == Kind::commit_group;
+              op.kind == Kind::commit_group || op.kind == Kind::cluster_load;
   const auto scoreboard = [](const std::optional<int>& b) {
     return b ? static_cast<std::uint8_t>(*b) : no_scoreboard;
   };
@@ -149,16 +154,19 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.barrier_id = static_cast<std::int16_t>(op.barrier_id);
   d.barrier_warps = static_cast<std::int16_t>(op.barrier_warps.value_or(warps));
   d.arrive_only = op.arrive_only;
+  if (op.place) d.line = static_cast<std::int16_t>(*op.place / p.line_instructions);
   if (use.unit == Unit::memory) {
     d.address = static_cast<std::int16_t>(address_cycles(op, p));
     d.registers = static_cast<std::int8_t>(registers_read(op));
     d.data_registers = static_cast<std::int8_t>(d.registers - (d.registers > 0 ? op.address_registers : 0));
     d.interval = static_cast<std::int16_t>(std::max(1, d.registers * p.cycles_per_register));
+    d.width = op.width_bytes;
     d.accept = accept_cycles(op, p);
     // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
     if (op.kind == Kind::shared_load && op.width_bytes > 8 && 32.0 * op.width_bytes / d.accept > 128)
       d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
     d.sectors = op.sectors * (1 - op.l1_hit);
+    d.own_share = op.l1_hit;
     d.has_dram_share = op.dram_share.has_value();
     d.dram_share = op.dram_share.value_or(0);
   }
@@ -167,45 +175,121 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
 
 class Flattener {
  public:
-  Flattener(std::vector<ProgramStep>& program, std::vector<std::string>& names)
-      : program_(program), names_(names) {}
+  Flattener(const std::vector<DecodedOp>& ops, std::vector<ProgramStep>& program,
+            std::vector<std::string>& names)
+      : ops_(ops), program_(program), names_(names) {}
 
-  void lines(const std::vector<TraceStep>& trace, std::size_t begin, std::size_t end, int depth) {
+  // Returns the operations of these lines.
+  std::int64_t lines(const std::vector<TraceStep>& trace, std::size_t begin, std::size_t end, int depth) {
+    std::int64_t operations = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const auto& step = trace[i];
       if (step.kind == TraceStep::Kind::run) {
         if (step.count > 0) program_.push_back({ProgramStep::Kind::run, step.first, step.first + step.count});
+        operations += step.count;
         continue;
       }
       const auto inner_end = i + 1 + static_cast<std::size_t>(step.count);
-      if (step.trips > 0) loop(trace, i, inner_end, depth);
+      operations += loop(trace, i, inner_end, depth);
       i = inner_end - 1;
     }
+    return operations;
   }
 
  private:
-  void loop(const std::vector<TraceStep>& trace, std::size_t at, std::size_t end, int depth) {
+  std::int64_t loop(const std::vector<TraceStep>& trace, std::size_t at, std::size_t end, int depth) {
     if (depth >= max_depth)
       throw InputError(fmt::format("instruction stream: loops nested deeper than {}", max_depth));
-    const auto begin = static_cast<std::int32_t>(program_.size());
+    const auto begin = program_.size();
     ProgramStep head{ProgramStep::Kind::loop_begin};
-    head.trips = trace[at].trips;
     head.name = static_cast<std::int32_t>(names_.size());
     program_.push_back(head);
-    names_.push_back(trace[at].name);
-    lines(trace, at + 1, end, depth + 1);
-    if (static_cast<std::size_t>(begin) + 1 == program_.size()) {  // nothing in it
-      program_.pop_back();
-      return;
+    std::int64_t operations = 0;
+    if (trace[at].kind == TraceStep::Kind::loop) {
+      operations = group(trace, at, end, begin, depth);
+    } else {
+      for (auto inner = at + 1; inner < end; inner += 1 + static_cast<std::size_t>(trace[inner].count))
+        operations +=
+            group(trace, inner, inner + 1 + static_cast<std::size_t>(trace[inner].count), begin, depth);
     }
-    ProgramStep tail{ProgramStep::Kind::loop_end};
-    tail.begin = begin;
-    program_.push_back(tail);
+    if (operations == 0) {
+      program_.pop_back();
+      return 0;
+    }
+    names_.push_back(trace[at].name);
+    for (std::size_t i = begin; i < program_.size(); ++i)
+      program_[begin].barriers |= barriers_of(program_[i]);
+    program_.push_back({ProgramStep::Kind::loop_end});
+    return operations;
   }
 
+  // Bit i: barrier i is among these operations.
+  std::uint16_t barriers_of(const ProgramStep& step) const {
+    unsigned barriers = 0;
+    if (step.kind != ProgramStep::Kind::run) return 0;
+    for (auto i = step.first; i < step.last; ++i) {
+      const auto& o = ops_[static_cast<std::size_t>(i)];
+      if (o.kind == Kind::barrier) barriers |= 1U << o.barrier_id;
+    }
+    return static_cast<std::uint16_t>(barriers);
+  }
+
+  // The trips of one loop line; adds them to those of the loop at `head`.
+  std::int64_t group(const std::vector<TraceStep>& trace, std::size_t at, std::size_t end, std::size_t head,
+                     int depth) {
+    if (trace[at].trips <= 0) return 0;
+    const auto begin = program_.size();
+    ProgramStep first{ProgramStep::Kind::group_begin};
+    first.trips = trace[at].trips;
+    program_.push_back(first);
+    const auto operations = lines(trace, at + 1, end, depth + 1);
+    if (operations == 0) {  // nothing in it
+      program_.pop_back();
+      return 0;
+    }
+    ProgramStep last{ProgramStep::Kind::group_end};
+    last.begin = static_cast<std::int32_t>(begin);
+    program_[begin].operations = operations;
+    program_[begin].end = static_cast<std::int32_t>(program_.size());
+    program_[head].trips += trace[at].trips;
+    program_.push_back(last);
+    return trace[at].trips * operations;
+  }
+
+  const std::vector<DecodedOp>& ops_;
   std::vector<ProgramStep>& program_;
   std::vector<std::string>& names_;
 };
+
+// S7. Which lines a launch executes, in the order of the last time: what of them is still there when the next
+// launch begins.
+void find_lines(DecodedStream& d, const CoreParameters& p) {
+  for (const auto& o : d.ops)
+    d.lines = std::max(d.lines, o.line + 1);
+  std::vector<std::int32_t> last(static_cast<std::size_t>(d.lines), -1);
+  std::int32_t at = 0;
+  for (const auto& program : d.programs) {
+    for (const auto& step : program) {
+      for (auto i = step.first; step.kind == ProgramStep::Kind::run && i < step.last; ++i) {
+        const auto line = d.ops[static_cast<std::size_t>(i)].line;
+        if (line >= 0) last[static_cast<std::size_t>(line)] = at++;
+      }
+    }
+  }
+  for (std::int16_t line = 0; line < d.lines; ++line) {
+    if (last[static_cast<std::size_t>(line)] >= 0) d.cached.push_back(line);
+  }
+  std::ranges::sort(d.cached, {}, [&](std::int16_t line) { return last[static_cast<std::size_t>(line)]; });
+  // Of each set, the last ones.
+  std::vector<int> room(static_cast<std::size_t>(p.line_sets), p.line_ways);
+  std::vector<std::int16_t> left;
+  for (auto line = d.cached.rbegin(); line != d.cached.rend(); ++line) {
+    auto& ways = room[static_cast<std::size_t>(*line % p.line_sets)];
+    if (ways-- > 0) left.push_back(*line);
+  }
+  d.fetches = left.size() < d.cached.size();
+  d.cached.assign(left.rbegin(), left.rend());
+}
 
 }  // namespace
 
@@ -219,10 +303,11 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
     d.ops.push_back(decode_op(op, parameters, warps));
   for (const auto& role : stream.roles) {
     auto& program = d.programs.emplace_back();
-    Flattener(program, d.loop_names).lines(role.trace, 0, role.trace.size(), 0);
+    Flattener(d.ops, program, d.loop_names).lines(role.trace, 0, role.trace.size(), 0);
     program.push_back({ProgramStep::Kind::end});
   }
   d.role_of_warp = stream.role_of_warp;
+  find_lines(d, parameters);
   return d;
 }
 

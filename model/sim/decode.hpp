@@ -31,21 +31,28 @@ struct DecodedOp {
   std::int16_t address = 0;      // memory: issue to sources read
   std::int16_t return_hold = 0;  // cycles for which the returning result stops the scheduler
   std::int16_t groups = 0;
+  std::int16_t line = -1;  // of the instruction cache; -1: always at hand
   std::int16_t barrier_id = 0, barrier_warps = 0;
   bool arrive_only = false, has_dram_share = false;
   std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read, a store's data among them
+  double width = 4;                               // bytes a lane
   double accept = 1;                              // cycles of the SM's memory pipe
   double sectors = 0;                             // asked of L2
   double dram_share = 0;
+  double own_share = 0;  // cluster_load
 };
 
 struct ProgramStep {
-  enum class Kind : std::uint8_t { run, loop_begin, loop_end, end };
+  // A loop's trips come in groups of equal ones.
+  enum class Kind : std::uint8_t { run, loop_begin, group_begin, group_end, loop_end, end };
   Kind kind = Kind::run;
   std::int32_t first = 0, last = 0;  // run
-  std::int64_t trips = 0;            // loop_begin
-  std::int32_t begin = 0;            // loop_end: its loop_begin
+  std::int64_t trips = 0;            // loop_begin: of all its groups; group_begin
+  std::int64_t operations = 0;       // group_begin: of one trip
+  std::int32_t begin = 0;            // group_end: its group_begin
+  std::int32_t end = 0;              // group_begin: its group_end
   std::int32_t name = 0;             // loop_begin: index into loop_names
+  std::uint16_t barriers = 0;        // loop_begin: bit i: barrier i is in some trip
 };
 
 constexpr int max_depth = 8;  // of nested loops
@@ -55,6 +62,9 @@ struct DecodedStream {
   std::vector<std::vector<ProgramStep>> programs;  // by role; each ends in `end`
   std::vector<int> role_of_warp;
   std::vector<std::string> loop_names;
+  int lines = 0;                     // of the instruction cache, that the code spans
+  bool fetches = false;              // the lines that are executed are more than the cache holds
+  std::vector<std::int16_t> cached;  // lines in it when a launch begins after another: oldest first
 };
 
 // Loops of no trips and runs of no operations are left out. Throws InputError where stream_problem() has

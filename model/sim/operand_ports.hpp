@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "model/sim/core_parameters.hpp"
@@ -29,20 +30,19 @@ struct OperandPorts {
 inline BankReads operand_reads(OperandPorts& ports, int warp, const std::array<std::uint8_t, 3>& sources,
                                unsigned reuse, int banks) {
   BankReads reads{};
-  std::array<bool, 3> read{};
+  unsigned read = 0;  // bit i: slot i
   for (std::size_t slot = 0; slot < 3; ++slot) {
     const auto reg = sources[slot];
     if (reg == no_register) continue;
     const auto bank = static_cast<std::size_t>(reg & (banks - 1));
     auto& kept = ports.kept[bank][slot];
     const std::int32_t tag = warp * 256 + reg + 1;
-    read[slot] = kept != tag;
+    const bool miss = kept != tag;
     kept = (reuse >> slot & 1U) != 0 ? tag : 0;
-    if (!read[slot]) continue;
-    bool twice = false;
-    for (std::size_t before = 0; before < slot; ++before)
-      twice = twice || (read[before] && sources[before] == reg);
-    if (!twice) ++reads[bank];
+    const bool twice =
+        ((read & 1U) != 0 && sources[0] == reg) || (slot == 2 && (read & 2U) != 0 && sources[1] == reg);
+    read |= static_cast<unsigned>(miss) << slot;
+    reads[bank] += miss && !twice ? 1 : 0;
   }
   return reads;
 }
@@ -54,25 +54,19 @@ inline void pass_cycles(OperandPorts& ports, Cycle now) {
     taken = passed >= 32 ? 0 : taken >> passed;
 }
 
-// Whether `reads` of the `window` cycles from bit 0 on are free.
-inline bool ports_free(std::uint32_t taken, int window, int reads) {
-  int free = 0;
-  for (int i = 0; i < window; ++i)
-    free += (taken >> i & 1U) == 0 ? 1 : 0;
-  return free >= reads;
-}
-
 // Cycles for which an instruction issued at `now` is held; takes its ports. At most as many as the ports that
 // the instructions before it have taken.
 inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads, int banks) {
   pass_cycles(ports, now);
   int window = 2;
-  for (int b = 0; b < banks; ++b)
-    window = std::max(window, reads[static_cast<std::size_t>(b)]);
+  for (const int r : reads)
+    window = std::max(window, r);
+  const std::uint32_t ahead = (1U << window) - 1;
   int held = 0;
   for (int b = 0; b < banks;) {
     const auto i = static_cast<std::size_t>(b);
-    if (reads[i] == 0 || ports_free(ports.taken[i] >> held, window, reads[i])) {
+    const std::uint32_t free = ~(ports.taken[i] >> held) & ahead;
+    if (reads[i] <= std::popcount(free)) {
       ++b;
     } else {
       ++held;
@@ -81,10 +75,10 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads
   }
   for (int b = 0; b < banks; ++b) {
     const auto i = static_cast<std::size_t>(b);
-    for (int left = reads[i], at = held; left > 0; ++at) {
-      if ((ports.taken[i] >> at & 1U) != 0) continue;
-      ports.taken[i] |= 1U << at;
-      --left;
+    const std::uint32_t before = (1U << held) - 1;
+    for (int left = reads[i]; left > 0; --left) {
+      const std::uint32_t free = ~(ports.taken[i] | before);
+      ports.taken[i] |= free & (~free + 1);  // the lowest
     }
   }
   return held;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "model/analytic/bounds.hpp"
 #include "model/analytic/machine.hpp"
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
+#include "model/device/occupancy.hpp"
+#include "model/sim/dram_share.hpp"
 
 namespace tilecast::sim {
 namespace {
@@ -15,8 +18,10 @@ using analytic::Machine;
 using analytic::Traffic;
 using analytic::Wave;
 
-// Full waves beyond this many repeat the pace of the second one, which has others before and behind it (S9).
+// Full waves beyond this many repeat the pace of the second one, which has others before and behind it (S9);
+// of waves with so many warp instructions that their beginning and end hardly count, one does.
 constexpr int simulated_waves = 3;
+constexpr double long_wave = 100000;
 
 struct Plan {
   SmWork work;
@@ -43,11 +48,27 @@ std::vector<Cycle> starts(int resident, double threads, const Machine& machine) 
   return start;
 }
 
-Plan plan_of(const KernelDescription& kernel, const DeviceProfile& device, const Machine& machine,
-             const Traffic& traffic, const Options& options) {
-  const auto [full, tail] = analytic::waves_of(kernel, device);
+// A9 where blocks come in clusters: a cluster must find room in one group of SMs, so that some SMs are left
+// out.
+std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
+  const auto waves = analytic::waves_of(kernel, device);
+  const auto sms = static_cast<double>(device.sm_count.get());
+  const double usable = std::floor(sms * cluster_sm_share(static_cast<int>(kernel.launch.cluster)));
+  if (usable >= sms) return waves;
+  const auto fit = static_cast<double>(occupancy(kernel.launch, device).blocks_per_sm);
+  const auto blocks = static_cast<double>(kernel.launch.blocks);
+  const double at_once = usable * fit;
+  const double full = std::floor(blocks / at_once), rest = blocks - full * at_once;
+  return {Wave{full, fit, usable, at_once},
+          Wave{rest > 0 ? 1.0 : 0.0, std::ceil(rest / usable), std::min(rest, usable), rest}};
+}
+
+Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
+             const Machine& machine, const Traffic& traffic, const Options& options) {
+  const auto [full, tail] = waves_of(kernel, device);
   Plan plan;
-  const double simulated = std::min<double>(simulated_waves, full.count);
+  const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
+  const double simulated = std::min<double>(is_long ? 1 : simulated_waves, full.count);
   plan.skipped_waves = full.count - simulated;
   plan.blocks = full.count * full.blocks_per_sm + tail.count * tail.blocks_per_sm;
   auto& work = plan.work;
@@ -65,6 +86,10 @@ Plan plan_of(const KernelDescription& kernel, const DeviceProfile& device, const
 // S9. The pace of full waves in the middle: from the end of the first to the end of the second.
 double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
   const auto resident = static_cast<std::size_t>(work.resident);
+  if (work.blocks - work.tail_blocks == work.resident) {
+    const auto first = r.block_end.begin();
+    return static_cast<double>(std::accumulate(first, first + work.resident, Cycle{0})) / work.resident;
+  }
   if (r.block_end.size() < 2 * resident) return 0;
   return static_cast<double>(r.block_end[2 * resident - 1] - r.block_end[resident - 1]);
 }
@@ -72,7 +97,7 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
 // S9. From the first block's start until everything is in L2. No warp waits for its stores, but all of them
 // must get through their queue.
 double cycles_of(const SmResult& r, const Plan& plan) {
-  const double stores = r.store_cycles * plan.blocks / plan.work.blocks;
+  const double stores = std::max(r.store_cycles, r.dram_cycles) * plan.blocks / plan.work.blocks;
   return std::max(static_cast<double>(r.stores_done) + plan.skipped_waves * cycles_of_a_wave(r, plan.work),
                   stores);
 }
@@ -139,13 +164,22 @@ constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", 
 Simulation simulate(const KernelDescription& kernel, const InstructionStream& stream,
                     const DeviceProfile& device, const Options& options) {
   const auto machine = analytic::machine_of(device);
-  const auto traffic = analytic::traffic_of(kernel, machine, options.caches);
-  const auto plan = plan_of(kernel, device, machine, traffic, options);
+  const auto traffic = dram_traffic(kernel, machine, options.caches);
+  const auto plan = plan_of(kernel, stream, device, machine, traffic, options);
 
   Simulation s;
   s.resident = plan.work.resident;
   s.blocks = plan.blocks;
-  const auto parameters = core_parameters(device);
+  auto parameters = core_parameters(device);
+  Bytes written;
+  for (const auto& stream_of : kernel.streams)
+    written += stream_of.written ? stream_of.requested : Bytes{};
+  const double at_once = plan.work.share.active_sms * plan.work.resident;
+  parameters.dram_write =
+      (dram_write_rate(device, machine.dram_write, stream.stored_piece_bytes,
+                       written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
+       machine.clock)
+          .value();
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
   const auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters.clock);
   auto& p = s.prediction;

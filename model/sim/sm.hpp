@@ -57,10 +57,13 @@ class Sm {
   void use_tail_share();
   [[noreturn]] void stuck() const;
   void enter_step(int index, Cycle now);
+  static void leave_out(Warp& w);
   void end_trip(int index, Cycle now);
+  void end_loop(int index, Cycle now);
 
   // Trips that repeat (S8): sm_skip.cpp
   std::int64_t trips_made(std::size_t index, int depth, int trips_back) const;
+  static std::int64_t operations_ahead(const Warp& w, int depth, std::int64_t trips);
   std::int64_t trips_to_skip(int depth, std::int64_t window, std::int64_t step) const;
   void skip_trips(const Warp& leader, Cycle now);
   void reset_steady();
@@ -74,6 +77,7 @@ class Sm {
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
   void perform(const QueueEntry& entry, const DecodedOp& o, Cycle now);
   void arrive(Warp& w, const DecodedOp& o, Cycle now);
+  void arrive_at_cluster(Warp& w, Cycle now);
 
   // Issue (S1 to S3): sm_issue.cpp
   Cycle unit_free(const Scheduler& s, const DecodedOp& o) const;
@@ -83,10 +87,12 @@ class Sm {
   void hold(Scheduler& s, Cycle now, int cycles);
   void account(Warp& w, const DecodedOp& o, Cycle now);
   void issue(Scheduler& s, int index, Cycle now);
+  Cycle fetch(std::int16_t line, Cycle now);
   void take_scoreboards(Warp& w, const DecodedOp& o, Cycle now);
 
   // Readiness (S1, S4), on every path
   Cycle group_release(const Warp& w, int allowed) const;
+  Cycle cluster_open(const Warp& w) const;
   void refresh(Warp& w, Cycle now);
   Cycle head_ready(const Scheduler& s) const;
   Cycle next_grant() const;
@@ -100,6 +106,11 @@ class Sm {
   std::vector<Warp> warps_;
   std::vector<BlockSlot> slots_;
   std::vector<Scheduler> schedulers_;
+  // S7, where the code is larger than the cache
+  std::vector<Cycle> line_ready_;  // never: not cached
+  std::vector<std::int64_t> line_used_;
+  std::int64_t line_uses_ = 0;
+  Cycle fetch_free_ = 0;
   std::array<SteadyState, max_depth> steady_;
   std::array<Progress, max_depth> progress_;
   std::vector<std::int64_t> made_;  // by warp, while trips are skipped
@@ -121,14 +132,21 @@ inline Cycle Sm::group_release(const Warp& w, int allowed) const {
   return w.group_done[static_cast<std::size_t>((needed - 1) % group_history)];
 }
 
+inline Cycle Sm::cluster_open(const Warp& w) const {
+  const auto& barrier = slots_[static_cast<std::size_t>(w.slot)].cluster;
+  return barrier.complete > w.cluster_waits ? barrier.open[static_cast<std::size_t>(w.cluster_waits % 2)]
+                                            : never;
+}
+
 inline void Sm::refresh(Warp& w, Cycle now) {
   const auto& o = op(w.op);
-  Cycle ready = std::max(w.stall_until, w.barrier_until);
+  Cycle ready = std::max({w.stall_until, w.barrier_until, w.fetched});
   for (unsigned mask = o.wait_mask; mask != 0; mask &= mask - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(mask));
     ready = std::max(ready, w.open[i] > 0 ? never : w.released[i]);
   }
   if (o.kind == StreamOpKind::wait_groups) ready = std::max(ready, group_release(w, o.groups));
+  if (o.kind == StreamOpKind::cluster_wait) ready = std::max(ready, cluster_open(w));
   w.ready_at = ready;
   if (ready < never) {
     auto& s = scheduler(w.scheduler);

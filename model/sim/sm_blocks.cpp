@@ -18,6 +18,14 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
   for (auto& s : schedulers_)
     s.warps.reserve(warps_.size());
   result_.block_end.reserve(static_cast<std::size_t>(work.blocks));
+  if (code_.fetches) {
+    line_ready_.assign(static_cast<std::size_t>(code_.lines), never);
+    line_used_.assign(static_cast<std::size_t>(code_.lines), -1);
+    for (const auto line : code_.cached) {
+      line_ready_[static_cast<std::size_t>(line)] = 0;
+      line_used_[static_cast<std::size_t>(line)] = line_uses_++;
+    }
+  }
   if (timeline_) timeline_->loop_names = code_.loop_names;
 }
 
@@ -55,6 +63,7 @@ void Sm::start_block(int slot, Cycle at) {
     Warp& w = warp(index);
     enter_step(index, at);
     if (w.done) continue;
+    if (code_.fetches) w.fetched = fetch(op(w.op).line, at);
     refresh(w, at);
   }
 }
@@ -71,6 +80,7 @@ void Sm::end_warp(int index, Cycle now) {
   if (timeline_) {
     timeline_->add({TimelineEvent::Kind::warp, slot.block, w.number, slot.start, now + skipped_, 0});
   }
+  reset_steady();  // the others go on without it
   if (--slot.live_warps == 0) end_block(w.slot, now);
 }
 
@@ -123,14 +133,25 @@ void Sm::enter_step(int index, Cycle now) {
         w.run_end = s.last;
         return;
       case ProgramStep::Kind::loop_begin:
-        w.loops[static_cast<std::size_t>(w.depth++)] = {w.step, s.trips, now + skipped_, now + skipped_};
+        w.loops[static_cast<std::size_t>(w.depth++)] = {
+            .begin = w.step, .remaining = s.trips, .entered = now + skipped_, .trip_begin = now + skipped_};
         if (index == leader_) {
           steady_[static_cast<std::size_t>(w.depth - 1)].reset();
           progress_[static_cast<std::size_t>(w.depth - 1)].reset();
         }
         break;
-      case ProgramStep::Kind::loop_end:
+      case ProgramStep::Kind::group_begin: {
+        auto& loop = w.loops[static_cast<std::size_t>(w.depth - 1)];
+        loop.group = w.step;
+        loop.group_left = s.trips;
+        leave_out(w);
+        break;
+      }
+      case ProgramStep::Kind::group_end:
         end_trip(index, now);
+        break;
+      case ProgramStep::Kind::loop_end:
+        end_loop(index, now);
         break;
       case ProgramStep::Kind::end:
         return end_warp(index, now);
@@ -138,28 +159,40 @@ void Sm::enter_step(int index, Cycle now) {
   }
 }
 
+// S8. Leaves trips out that are to be skipped, as far as the group at hand has them.
+void Sm::leave_out(Warp& w) {
+  auto& loop = w.loops[static_cast<std::size_t>(w.depth - 1)];
+  const auto trips = std::min(loop.skip, loop.group_left);
+  loop.skip -= trips;
+  loop.group_left -= trips;
+  const auto& group = (*w.program)[static_cast<std::size_t>(loop.group)];
+  w.step = loop.group_left > 0 ? loop.group : group.end;  // the caller goes on behind it
+}
+
 void Sm::end_trip(int index, Cycle now) {
   Warp& w = warp(index);
   auto& loop = w.loops[static_cast<std::size_t>(w.depth - 1)];
   --loop.remaining;
-  const auto& head = (*w.program)[static_cast<std::size_t>(loop.begin)];
+  --loop.group_left;
   if (timeline_) {
+    const auto& head = (*w.program)[static_cast<std::size_t>(loop.begin)];
     const auto& slot = slots_[static_cast<std::size_t>(w.slot)];
     timeline_->add({TimelineEvent::Kind::trip, slot.block, w.number, loop.trip_begin, now + skipped_,
                     head.trips - loop.remaining - 1});
   }
   if (index == leader_ && work_.extrapolate && loop.remaining > 0) skip_trips(w, now);
   loop.trip_begin = now + skipped_;
-  if (loop.remaining > 0) {
-    w.step = loop.begin;  // the caller goes on behind it
-    return;
-  }
-  if (timeline_) {
-    const auto& slot = slots_[static_cast<std::size_t>(w.slot)];
-    timeline_->add(
-        {TimelineEvent::Kind::loop, slot.block, w.number, loop.entered, now + skipped_, head.name});
-  }
+  leave_out(w);
+}
+
+void Sm::end_loop(int index, Cycle now) {
+  Warp& w = warp(index);
   --w.depth;
+  if (!timeline_) return;
+  const auto& loop = w.loops[static_cast<std::size_t>(w.depth)];
+  const auto& slot = slots_[static_cast<std::size_t>(w.slot)];
+  timeline_->add({TimelineEvent::Kind::loop, slot.block, w.number, loop.entered, now + skipped_,
+                  (*w.program)[static_cast<std::size_t>(loop.begin)].name});
 }
 
 }  // namespace tilecast::sim

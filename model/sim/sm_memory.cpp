@@ -74,6 +74,8 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       if (o.return_hold > 0) announce(scheduler(w.scheduler), done, o.return_hold);
       return done;
     }
+    case Kind::cluster_load:
+      return memory_.cluster_load(now, o.address, 32.0 * o.width * (1 - o.own_share));
     case Kind::warp_exchange:
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
@@ -81,7 +83,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       return o.sectors > 0 ? done : done + transfer;  // what comes from beyond passes L1 as it comes
     }
     case Kind::global_store:
-      return memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share)});
+      return w.stored = memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share)});
     case Kind::async_copy: {
       const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
       w.copies_done = std::max(w.copies_done, done);
@@ -115,6 +117,19 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   release(o.read_barrier, now);
   release(o.write_barrier, done);
   refresh(w, now);
+}
+
+// S12. All warps of the cluster, each block like this one.
+void Sm::arrive_at_cluster(Warp& w, Cycle now) {
+  auto& barrier = slots_[static_cast<std::size_t>(w.slot)].cluster;
+  barrier.counted = std::max(barrier.counted, now) + p_.barrier_interval;
+  if (++barrier.arrived < warps_per_block_) return;
+  barrier.arrived = 0;
+  barrier.open[static_cast<std::size_t>(barrier.complete++ % 2)] = barrier.counted + p_.cluster_release;
+  for (int n = 0; n < warps_per_block_; ++n) {
+    Warp& other = warp(w.slot * warps_per_block_ + n);
+    if (&other != &w && !other.done && op(other.op).kind == Kind::cluster_wait) refresh(other, now);
+  }
 }
 
 // S5. The last arrival opens the barrier for all.

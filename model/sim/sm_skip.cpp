@@ -1,13 +1,14 @@
 // S8. Trips that repeat are not stepped through.
 #include <algorithm>
+#include <cmath>
 
 #include "model/sim/sm.hpp"
 
 namespace tilecast::sim {
 
-// Trips that a warp made while the leader made its last `trips_back`. Warps of a block wait for each other at
-// barriers that are not looked at here, so all whose loops are as long as that of the block's first warp skip
-// as many as that one made; others their own role's first warp's. A warp that was or is elsewhere makes it 0.
+// Trips that a warp made while the leader made its last `trips_back`. Warps whose loops have the same barrier
+// wait for each other there: all whose loops are as long as that of the first such warp of the block skip as
+// many as that one made; others their own role's first warp's. A warp that was or is elsewhere makes it 0.
 std::int64_t Sm::trips_made(std::size_t index, int depth, int trips_back) const {
   const auto& then = progress_[static_cast<std::size_t>(depth)].at(trips_back);
   const auto loop = [&](std::size_t i) -> const LoopLevel& {
@@ -17,16 +18,37 @@ std::int64_t Sm::trips_made(std::size_t index, int depth, int trips_back) const 
     if (then[i] == 0 || warps_[i].done || warps_[i].depth <= depth) return 0;
     return then[i] - loop(i).remaining;
   };
-  const auto length = [&](std::size_t i) {
-    return (*warps_[i].program)[static_cast<std::size_t>(loop(i).begin)].trips;
+  const auto head = [&](std::size_t i) -> const ProgramStep& {
+    return (*warps_[i].program)[static_cast<std::size_t>(loop(i).begin)];
   };
-  const auto first = static_cast<std::size_t>(warps_[index].slot * warps_per_block_);
-  if (made(index) == 0 || made(first) == 0) return 0;
-  if (length(index) == length(first)) return made(first);
+  if (made(index) == 0) return 0;
+  const auto barriers = head(index).barriers;
+  if (barriers == 0) return made(index);
+  auto first = static_cast<std::size_t>(warps_[index].slot * warps_per_block_);
+  while (warps_[first].done || warps_[first].depth <= depth || (head(first).barriers & barriers) == 0)
+    ++first;
+  if (made(first) == 0) return 0;
+  if (head(index).trips == head(first).trips) return made(first);
   auto same_role = first;
   while (warps_[same_role].program != warps_[index].program)
     ++same_role;
   return made(same_role);
+}
+
+// Operations of the warp's coming `trips` trips, behind the one that just ended.
+std::int64_t Sm::operations_ahead(const Warp& w, int depth, std::int64_t trips) {
+  const auto& loop = w.loops[static_cast<std::size_t>(depth)];
+  const auto& program = *w.program;
+  std::int64_t operations = 0;
+  auto group = static_cast<std::size_t>(loop.group);
+  for (auto left = loop.group_left; trips > 0; left = program[group].trips) {
+    const auto taken = std::min(trips, left);
+    operations += taken * program[group].operations;
+    trips -= taken;
+    group = static_cast<std::size_t>(program[group].end) + 1;
+    if (trips > 0 && program[group].kind != ProgramStep::Kind::group_begin) break;  // the loop has no more
+  }
+  return operations;
 }
 
 // The most trips of the leader to be skipped, a multiple of `step`, so that every warp at work, each at its
@@ -52,25 +74,26 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   auto& steady = steady_[static_cast<std::size_t>(depth)];
   auto& progress = progress_[static_cast<std::size_t>(depth)];
   progress.add(warps_, depth);
-  steady.add({now + skipped_, result_.stalls, result_.issued, memory_.l2_bytes(), memory_.dram_bytes(),
-              memory_.store_cycles(), memory_.backlog(now)});
+  steady.add({now + skipped_, result_.stalls, leader.issued, result_.issued, memory_.l2_bytes(),
+              memory_.dram_bytes(), memory_.store_cycles(), memory_.dram_cycles(), memory_.backlog(now)});
   const auto found = steady.find();
   if (!found) return;
   // Exactly periodic: all warps are where they were. Else the longest window gives the other warps' pace
   // best.
   const std::int64_t window = found->spread == 0 ? found->trips : steady.trips();
-  const auto trips = trips_to_skip(depth, window, found->trips);
+  const auto trips = trips_to_skip(depth, window, found->spread == 0 ? found->trips : 1);
   if (trips < 1) return;
-  const auto rounds = trips / found->trips;
-  const auto times = static_cast<double>(rounds);
   const auto& last = steady.mark(0);
   const auto& before = steady.mark(found->trips);
+  // Trips that differ take time in proportion to their operations.
+  const double times = static_cast<double>(operations_ahead(leader, depth, trips)) /
+                       static_cast<double>(last.own_issued - before.own_issued);
   result_.stalls.add_difference(last.stalls, before.stalls, times);
   result_.issued += times * (last.issued - before.issued);
-  memory_.add_skipped(times * (last.l2_bytes - before.l2_bytes),
-                      times * (last.dram_bytes - before.dram_bytes),
-                      times * (last.store_cycles - before.store_cycles));
-  const Cycle cycles = rounds * (last.at - before.at);
+  memory_.add_skipped(
+      times * (last.l2_bytes - before.l2_bytes), times * (last.dram_bytes - before.dram_bytes),
+      times * (last.store_cycles - before.store_cycles), times * (last.dram_cycles - before.dram_cycles));
+  const auto cycles = static_cast<Cycle>(std::llround(times * static_cast<double>(last.at - before.at)));
   if (timeline_) {
     timeline_->add({TimelineEvent::Kind::skipped, slots_[static_cast<std::size_t>(leader.slot)].block,
                     leader.number, now + skipped_, now + skipped_ + cycles, trips});
@@ -81,8 +104,12 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   // All before any of it changes.
   for (std::size_t i = 0; i < warps_.size(); ++i)
     made_[i] = warps_[i].done ? 0 : trips_made(i, depth, static_cast<int>(window));
-  for (std::size_t i = 0; i < warps_.size(); ++i)
-    warps_[i].loops[static_cast<std::size_t>(depth)].remaining -= trips * made_[i] / window;
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    auto& loop = warps_[i].loops[static_cast<std::size_t>(depth)];
+    const auto own = trips * made_[i] / window;
+    loop.remaining -= own;
+    loop.skip += own;
+  }
   reset_steady();
 }
 

@@ -15,40 +15,48 @@ constexpr Cycle never = INT64_MAX / 4;  // nothing known yet releases it
 constexpr int group_history = 32;       // pending groups of async copies that a warp may have
 
 struct LoopLevel {
-  std::int32_t begin = 0;  // step of the loop_begin
-  std::int64_t remaining = 0;
+  std::int32_t begin = 0;             // step of the loop_begin
+  std::int32_t group = 0;             // step of the group_begin
+  std::int64_t remaining = 0;         // trips, this one included, those to be skipped not
+  std::int64_t group_left = 0;        // of the group
+  std::int64_t skip = 0;              // trips to be skipped when this one ends
   Cycle entered = 0, trip_begin = 0;  // for the timeline, and skipped cycles included
 };
 
-struct Warp {
-  // Where it is
-  const std::vector<ProgramStep>* program = nullptr;
-  std::int32_t step = 0, op = 0, run_end = 0;
-  std::int32_t depth = 0;
-  std::array<LoopLevel, max_depth> loops;
-
-  // When it may go on
-  Cycle stall_until = 0;
-  Cycle ready_at = 0;                                 // max of all that follows, or never
-  std::array<Cycle, scoreboard_count> released{};     // the latest release that is known
-  std::array<std::uint8_t, scoreboard_count> open{};  // instructions whose release is not known yet
-  std::uint8_t long_boards = 0;                       // bit i: scoreboard i was last taken by a global access
-  Cycle barrier_until = 0;                            // never: waiting for the others at `waits_at`
-  std::int32_t waits_at = 0;
-
-  // Async copies
-  Cycle copies_done = 0;
-  std::int32_t groups = 0, groups_known = 0;
-  std::array<Cycle, group_history> group_done{};
-
-  // Bookkeeping
+// What every step of the scheduler looks at comes first: one cache line.
+struct alignas(64) Warp {
+  Cycle ready_at = 0;       // max of all that it waits for, or never
+  Cycle stall_until = 0;    // the last instruction's stall count
+  Cycle barrier_until = 0;  // never: waiting for the others at `waits_at`
   Cycle last_issue = -1;
   std::int32_t held = 0;  // cycles since then in which the scheduler stood still for register ports
-  Cause blocked = Cause::not_selected;  // what kept it from issuing although it was ready
-  std::int32_t slot = 0, number = 0;    // block slot; warp of the block
-  std::int32_t block = -1;              // its running number
+  std::int32_t op = 0, run_end = 0;
   std::int32_t scheduler = 0;
+  Cause blocked = Cause::not_selected;  // what kept it from issuing although it was ready
   bool done = true;
+  std::uint8_t long_boards = 0;                       // bit i: scoreboard i was last taken by a global access
+  std::array<std::uint8_t, scoreboard_count> open{};  // instructions whose release is not known yet
+
+  std::array<Cycle, scoreboard_count> released{};  // the latest release that is known
+  std::int32_t waits_at = 0;
+  Cycle fetched = 0;               // its next instruction is there
+  Cycle stored = 0;                // L2 has all that it stored
+  std::int32_t cluster_waits = 0;  // rounds of the cluster's barrier that it has waited for
+
+  // Where it is
+  std::int32_t step = 0;
+  std::int32_t depth = 0;
+  const std::vector<ProgramStep>* program = nullptr;
+  std::int64_t issued = 0;            // operations
+  std::int32_t slot = 0, number = 0;  // block slot; warp of the block
+  std::int32_t block = -1;            // its running number
+
+  // Async copies
+  std::int32_t groups = 0, groups_known = 0;
+  Cycle copies_done = 0;
+  std::array<Cycle, group_history> group_done{};
+
+  std::array<LoopLevel, max_depth> loops;
 };
 
 struct QueueEntry {
@@ -80,12 +88,22 @@ struct NamedBarrier {
   int arrived = 0;
 };
 
+// The other blocks of the cluster are taken to be as far as this one. A warp arrives again only after it has
+// waited, so that two rounds at most are under way.
+struct ClusterBarrier {
+  Cycle counted = 0;            // until when arrivals are being counted
+  int arrived = 0;              // in the round that is not complete
+  int complete = 0;             // rounds
+  std::array<Cycle, 2> open{};  // when the last two complete rounds opened
+};
+
 struct BlockSlot {
   static constexpr int barriers = 16;
   int block = 0;  // running number
   int live_warps = 0;
   Cycle start = 0;
   std::array<NamedBarrier, barriers> barrier;
+  ClusterBarrier cluster;
 };
 
 }  // namespace tilecast::sim

@@ -8,9 +8,13 @@ namespace {
 
 constexpr int longest_period = 4;
 constexpr int repetitions = 3;  // of a period, until it is believed
+constexpr int windows = 3;
 constexpr int window_trips = 4;
 constexpr double agreement = 0.01;  // of three windows' means: well below what the parameters are known to
 constexpr int patience = 16;        // trips; then the mean of the last windows must do, whatever its spread
+// Of trips as long as several loaded round trips to DRAM, each is a window of its own.
+constexpr Cycle long_window = 8192;
+constexpr int long_patience = 7;
 
 }  // namespace
 
@@ -37,7 +41,6 @@ std::optional<SteadyState::Found> SteadyState::periodic() const {
 }
 
 std::optional<SteadyState::Found> SteadyState::agreeing(int window, double tolerance) const {
-  constexpr int windows = 3;
   if (count_ < windows * window + 1) return std::nullopt;
   double least = 0, most = 0;
   for (int w = 0; w < windows; ++w) {
@@ -54,9 +57,14 @@ std::optional<SteadyState::Found> SteadyState::agreeing(int window, double toler
 
 std::optional<SteadyState::Found> SteadyState::find() const {
   if (const auto found = periodic()) return found;
-  if (const auto found = agreeing(window_trips, agreement)) return found;
-  if (count_ < patience) return std::nullopt;
-  return agreeing(window_trips + 1, 1.0);
+  for (int window = 1; window <= window_trips; window *= 2) {
+    if (count_ < windows * window + 1) return std::nullopt;
+    if (window < window_trips && mark(0).at - mark(window).at < long_window) continue;
+    if (const auto found = agreeing(window, agreement)) return found;
+  }
+  const bool is_long = mark(0).at - mark(1).at >= long_window;
+  if (count_ < (is_long ? long_patience : patience)) return std::nullopt;
+  return agreeing(is_long ? 2 : window_trips + 1, 1.0);
 }
 
 }  // namespace tilecast::sim

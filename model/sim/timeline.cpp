@@ -32,7 +32,7 @@ Labels labels(const TimelineEvent& e, const Timeline& timeline) {
 }
 
 // A loop's name is the caller's text.
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -55,7 +55,7 @@ void write_chrome_trace(std::ostream& out, const Timeline& timeline, double cloc
         out,
         "{}{{\"name\":{},\"cat\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.4f},\"dur\":{:.4f},"
         "\"args\":{{\"cycles\":{}}}}}",
-        comma, quoted(name), category, e.block, e.kind == TimelineEvent::Kind::block ? 0 : e.warp + 1,
+        comma, json_string(name), category, e.block, e.kind == TimelineEvent::Kind::block ? 0 : e.warp + 1,
         us(e.begin), us(e.end - e.begin), e.end - e.begin);
     comma = ",\n";
   }

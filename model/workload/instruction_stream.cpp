@@ -59,6 +59,12 @@ std::string trace_problem(const std::vector<TraceStep>& trace, std::size_t begin
       return fmt::format("trace[{}]: {}", i, problem);
     if (trace[i].kind == TraceStep::Kind::run) continue;
     const auto inner_end = i + 1 + static_cast<std::size_t>(trace[i].count);
+    if (trace[i].kind == TraceStep::Kind::varying) {
+      for (auto inner = i + 1; inner < inner_end; inner += 1 + static_cast<std::size_t>(trace[inner].count)) {
+        if (trace[inner].kind != TraceStep::Kind::loop || trace[inner].count < 0)
+          return fmt::format("trace[{}]: expected a loop, some trips of trace[{}]", inner, i);
+      }
+    }
     if (auto problem = trace_problem(trace, i + 1, inner_end, ops); !problem.empty()) return problem;
     i = inner_end - 1;
   }

@@ -28,11 +28,15 @@ enum class StreamOpKind : std::uint8_t {
   shared_load,
   shared_store,
   global_load,
-  global_store,  // also reductions that return nothing
-  async_copy,    // LDGSTS: global to shared memory
-  commit_group,  // LDGDEPBAR: all async copies of this warp so far are one group
-  wait_groups,   // DEPBAR.LE SBn, g: until at most `groups` groups are pending
-  barrier,       // BAR.SYNC, BAR.ARV
+  global_store,    // also reductions that return nothing
+  async_copy,      // LDGSTS: global to shared memory
+  commit_group,    // LDGDEPBAR: all async copies of this warp so far are one group
+  wait_groups,     // DEPBAR.LE SBn, g: until at most `groups` groups are pending
+  barrier,         // BAR.SYNC, BAR.ARV
+  cluster_load,    // from shared memory of a block of the cluster
+  fence,           // MEMBAR.GPU: until the warp's earlier accesses are visible to the whole GPU
+  cluster_arrive,  // at the barrier of all warps of the cluster's blocks
+  cluster_wait,    // for it
 };
 
 struct StreamOp {
@@ -57,10 +61,12 @@ struct StreamOp {
   int address_registers = 1;  // vector registers that the address takes: 0 (uniform), 1 or 2
   double wavefronts = 1;      // of shared memory, also those that an async copy writes; 0: no lane takes part
   double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
-  double l1_hit = 0;          // share of them that L1 has
+  double l1_hit = 0;          // share of them that L1 has; cluster_load: share that the block itself has
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
   int groups = 0;  // wait_groups
+
+  std::optional<int> place;  // number of the instruction in the kernel's code; nullopt: always at hand
 
   // barrier
   int barrier_id = 0;
@@ -68,15 +74,16 @@ struct StreamOp {
   bool arrive_only = false;          // BAR.ARV: does not wait
 };
 
-// One line of a trace: `count` operations from `first` on, once; or a loop over the `count` lines that
-// follow.
+// One line of a trace: `count` operations from `first` on, once; a loop over the `count` lines that follow;
+// or a loop whose trips differ: the `count` lines that follow are loops, each some equal trips of this one.
 struct TraceStep {
-  enum class Kind : std::uint8_t { run, loop };
+  enum class Kind : std::uint8_t { run, loop, varying };
   Kind kind = Kind::run;
   std::int32_t first = 0;  // run
   std::int32_t count = 0;
   std::int64_t trips = 1;  // loop
-  std::string name;        // loop: for the timeline
+  std::string name;        // loop, varying: for the timeline
+  friend bool operator==(const TraceStep&, const TraceStep&) = default;
 };
 
 inline TraceStep run_step(std::int32_t first, std::int32_t count) {
@@ -84,6 +91,9 @@ inline TraceStep run_step(std::int32_t first, std::int32_t count) {
 }
 inline TraceStep loop_step(std::int32_t lines, std::int64_t trips, std::string name = "loop") {
   return {TraceStep::Kind::loop, 0, lines, trips, std::move(name)};
+}
+inline TraceStep varying_loop_step(std::int32_t lines, std::string name = "loop") {
+  return {TraceStep::Kind::varying, 0, lines, 1, std::move(name)};
 }
 
 struct WarpRole {
@@ -96,6 +106,9 @@ struct InstructionStream {
   std::vector<StreamOp> ops;
   std::vector<WarpRole> roles;
   std::vector<int> role_of_warp;  // of the block's warps, in their order
+  // Mean length of the pieces of global memory that the block's stores fill without a gap; nullopt: not
+  // known.
+  std::optional<double> stored_piece_bytes;
 };
 
 // Why the stream cannot be run, with the place ("ops[12]: ..."); empty when it can.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/units/quantity.hpp"
+#include "model/workload/code_counts.hpp"
 #include "model/workload/launch_shape.hpp"
 
 namespace tilecast {
@@ -52,10 +53,13 @@ struct Phase {
   std::string_view name;
   PhaseRole role = PhaseRole::steady;
   double trips = 1;
-  WarpCounts warp;          // one trip of one warp
+  WarpCounts warp;          // one trip of one warp that takes part
   double active_warps = 0;  // warps of the block that take part
-  Bytes fetched{};          // asked of L2 by the block in one trip
-  Bytes stored{};           // sent to L2 by the block in one trip
+  // What is issued, from the machine code; nullopt where it was not read: the counts above are all that is
+  // known.
+  std::optional<CodeSegments> code;
+  Bytes fetched{};  // asked of L2 by the block in one trip
+  Bytes stored{};   // sent to L2 by the block in one trip
   // How many trips ahead the data used by a trip was requested: 0 means that the trip waits for its own
   // loads.
   int fetch_distance = 0;
@@ -86,7 +90,7 @@ struct KernelDescription {
   std::vector<Phase> phases;
   std::vector<Stream> streams;
   double busiest_sm_blocks = 0;    // 0: from blocks and occupancy; else blocks that the busiest SM runs
-  bool counted_from_code = false;  // registers and counts from machine code, not from the family's formula
+  bool counted_from_code = false;  // registers from machine code, not from the family's estimate
 };
 
 }  // namespace tilecast

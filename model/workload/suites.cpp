@@ -10,6 +10,7 @@
 #include "model/support/csv.hpp"
 #include "model/support/errors.hpp"
 #include "model/support/nearest.hpp"
+#include "model/workload/random_layers.hpp"
 
 namespace tilecast {
 namespace {
@@ -113,6 +114,7 @@ std::vector<Layer> parse_layers(std::string_view csv, std::string_view name) {
 }
 
 Suite load_suite(const std::string& name_or_path) {
+  if (is_random_suite(name_or_path)) return parse_random_suite(name_or_path);
   for (const auto& file : suite_files()) {
     if (suite_name(file) == name_or_path) return {name_or_path, parse_layers(file.text, file.path)};
   }

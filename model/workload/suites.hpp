@@ -29,8 +29,8 @@ std::vector<std::string> suite_names();       // "chang-single", ...
 // a comment). Throws InputError "name:line: column 'W': '-3', expected a positive integer".
 std::vector<Layer> parse_layers(std::string_view csv, std::string_view name);
 
-// A shipped suite by name, else a file by path ("-" is standard input). Throws InputError with the nearest
-// name.
+// A shipped suite by name, layers drawn at random ("random:40:7", see random_layers.hpp), else a file by path
+// ("-" is standard input). Throws InputError with the nearest name.
 Suite load_suite(const std::string& name_or_path);
 
 }  // namespace tilecast

@@ -1,0 +1,109 @@
+// The blind protocol as a user calls it, as far as it goes without a GPU.
+
+#include <filesystem>
+
+#include "cli/cli_test_support.hpp"
+#include "cli/freeze.hpp"
+#include "model/device/load.hpp"
+#include "model/support/csv.hpp"
+#include "tests/catch.hpp"
+#include "validation/blind/frozen.hpp"
+#ifdef TILECAST_WITH_CUDA
+#  include "kernels/runtime/gpu.hpp"
+#endif
+
+using namespace tilecast;
+namespace fs = std::filesystem;
+
+TEST_CASE("validate --freeze: predictions are written once, and what was touched is refused",
+          "[cli][blind]") {
+  const Folder folder("blind_freeze");
+  const auto run_dir = folder / "run";
+  const auto freeze = run_tilecast({"validate", "--freeze", run_dir, "-d", "h200", "-l", "chang-single", "-f",
+                                    "chang_single", "--configs", "sample:2", "--model", "analytic", "-q"});
+  INFO(freeze.err);
+  REQUIRE(freeze.code == 0);
+  // Those layers are recorded: development data, of which two configs each are drawn.
+  CHECK(freeze.out.find("chang_single: 0 of evaluation, 36 of development data") != std::string::npos);
+  const auto path = run_dir + "/predictions.csv";
+  const auto text = read_file(path);
+  CHECK(freeze.out.find(parse_frozen(text, path).sha256) != std::string::npos);
+  CHECK(parse_frozen(text, path).rows.at(0).code_hash.size() == 16);
+
+  const auto again = run_tilecast({"validate", "--freeze", run_dir, "-d", "h200", "-l", "chang-single"});
+  CHECK(again.code == 3);
+  CHECK(again.err.find("exists; frozen predictions are never written over") != std::string::npos);
+  CHECK(read_file(path) == text);
+
+  const auto scored = run_tilecast({"compare", "--blind", run_dir, "--format", "json"});
+  REQUIRE(scored.code == 0);
+  CHECK(scored.out.find("\"data\":\"development\"") != std::string::npos);
+  CHECK(scored.out.find("\"n\":36") != std::string::npos);
+
+  SECTION("one digit of one prediction") {
+    auto other = text;
+    const auto digit = other.rfind("e-0") - 1;
+    other[digit] = other[digit] == '1' ? '2' : '1';
+    write_file(path, other);
+    for (const auto& command :
+         {std::vector<std::string>{"compare", "--blind", run_dir}, {"validate", "--blind", run_dir}}) {
+      const auto refused = run_tilecast(command);
+      CHECK(refused.code == 3);
+      CHECK(refused.err.find("it was changed") != std::string::npos);
+    }
+  }
+  SECTION("rows that were measured for other predictions") {
+    fs::create_directories(run_dir + "/measured");
+    const std::string header =
+        "family,layer,suite,N,C,H,W,M,K,stride,pad,P,status,time_s,time_p10_s,time_p90_s,samples,max_rel_"
+        "error,"
+        "sm_clock_hz,code_hash,tool_version\n";
+    write_file(run_dir + "/measured/chang_single.csv",
+               "# measured for predictions.csv with sha256 0123456789\n" + header);
+    const auto refused = run_tilecast({"compare", "--blind", run_dir});
+    CHECK(refused.code == 3);
+    CHECK(refused.err.find("was not measured for these predictions") != std::string::npos);
+    write_file(run_dir + "/measured/chang_single.csv", "# measured for predictions.csv with sha256 " +
+                                                           parse_frozen(text, path).sha256 + "\n" + header);
+    CHECK(run_tilecast({"compare", "--blind", run_dir}).code == 0);
+  }
+  SECTION("another device profile") {
+    auto device = load_device("h200");
+    device.driver = "another";
+    const auto changed = folder / "h200.json";
+    write_file(changed, format_device(device));
+    const auto refused = run_tilecast({"validate", "--blind", run_dir, "-d", changed});
+    CHECK(refused.code == 3);
+    CHECK(refused.err.find("the profile was changed after the predictions were frozen") != std::string::npos);
+  }
+  SECTION("without a GPU there is nothing to measure on") {
+#ifdef TILECAST_WITH_CUDA
+    if (gpu_problem().empty()) return;
+#endif
+    CHECK(run_tilecast({"validate", "--blind", run_dir}).code == 5);
+    CHECK_FALSE(fs::exists(run_dir + "/measured"));
+  }
+}
+
+TEST_CASE("validate --freeze: options that another step has no use for are refused", "[cli][blind]") {
+  CHECK(run_tilecast({"validate", "--blind", "x", "-l", "chang-single"}).code == 2);
+  CHECK(run_tilecast({"validate", "--blind", "x", "--freeze", "y"}).code == 2);
+  CHECK(run_tilecast({"validate", "--freeze", "x", "--check-only"}).code == 2);
+  CHECK(run_tilecast({"validate", "--model", "analytic"}).code == 2);
+  CHECK(run_tilecast({"validate", "--freeze", "x"}).code == 2);  // no device
+  CHECK(run_tilecast({"validate", "--blind", "/nonexistent/blind"}).code == 3);
+  CHECK(run_tilecast({"compare", "--blind", "/nonexistent/blind"}).code == 3);
+  CHECK(run_tilecast({"compare", "--blind", "x", "-f", "sgemm"}).code == 2);
+}
+
+TEST_CASE("validate --freeze: the default layers are those of the evaluation", "[cli][blind]") {
+  const auto suites = evaluation_suites(999);
+  REQUIRE(suites.size() == 5);
+  CHECK(suites[0].name == "resnet50");
+  CHECK(suites[3].name == "im2win");
+  CHECK(suites[3].layers.size() == 12);
+  for (const auto& layer : suites[3].layers)
+    CHECK(layer.shape.N == 128);
+  CHECK(suites[4].name == "random-999");
+  CHECK(suites[4].layers.size() == 40);
+}

@@ -1,0 +1,252 @@
+#include "cli/freeze.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <ostream>
+#include <thread>
+
+#include "cli/models.hpp"
+#include "cli/program.hpp"
+#include "kernels/family.hpp"
+#include "model/device/load.hpp"
+#include "model/device/occupancy.hpp"
+#include "model/support/csv.hpp"
+#include "model/support/parallel.hpp"
+#include "model/support/sha256.hpp"
+#include "validation/blind/folder.hpp"
+#include "validation/blind/picks.hpp"
+#include "validation/measurement_store.hpp"
+#ifdef TILECAST_WITH_CUDA
+#  include "kernels/runtime/compile.hpp"
+#endif
+
+namespace tilecast {
+namespace {
+
+// The code records of all picks, by key: the committed one, else compiled here.
+struct Codes {
+  std::map<std::string, CodeRecord> records;
+  std::string compiler;
+};
+
+#ifdef TILECAST_WITH_CUDA
+
+// What is not committed is compiled, by the compiler of the committed ones.
+void compile_missing(Codes& codes, const std::map<std::string, Specialisation>& missing,
+                     const DeviceProfile& device, int jobs, std::ostream& err) {
+  if (!codes.compiler.empty() && codes.compiler != compiler_version()) {
+    throw UnavailableError(
+        fmt::format("validate: {} kernels have no committed code, which is of {}; here is {}", missing.size(),
+                    codes.compiler, compiler_version()),
+        "use that compiler (TILECAST_LIBRARY_PATH), or commit records by another ('tilecast "
+        "compile')");
+  }
+  codes.compiler = compiler_version();
+  std::vector<Specialisation> list;
+  for (const auto& [_, code] : missing)
+    list.push_back(code);
+  const auto progress = [&](std::size_t done) {
+    const std::size_t step = std::max<std::size_t>(list.size() / 10, 1);
+    if (done % step == 0 || done == list.size())
+      err << fmt::format("validate: compiled {} of {}\n", done, list.size());
+  };
+  const Architecture target{device.compute_capability_major, device.compute_capability_minor};
+  const auto outcomes = compile_all(list, kernel_sources(), target, jobs, progress);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (outcomes[i].code) codes.records[list[i].key()] = outcomes[i].code->record;
+    if (!outcomes[i].code) err << fmt::format("skipped: {}: {}\n", list[i].key(), outcomes[i].problem);
+  }
+}
+
+#else
+
+void compile_missing(Codes&, const std::map<std::string, Specialisation>& missing, const DeviceProfile&, int,
+                     std::ostream&) {
+  throw UnavailableError(
+      fmt::format("validate: {} of the kernels have no committed code record, and this tilecast "
+                  "was built without the CUDA toolkit's headers",
+                  missing.size()),
+      "install the CUDA toolkit 12 or later and build again");
+}
+
+#endif
+
+Codes codes_of(const std::vector<BlindPick>& picks, const DeviceProfile& device, int jobs,
+               std::ostream& err) {
+  const auto& committed =
+      committed_code_records(device.compute_capability_major, device.compute_capability_minor);
+  Codes codes{.records = {}, .compiler = committed.all().empty() ? "" : committed.compiler};
+  std::map<std::string, Specialisation> missing;
+  for (const auto& pick : picks) {
+    auto code = pick.family->plan(pick.problem, pick.config, device).code;
+    auto key = code.key();
+    if (const auto* record = committed.find(key)) {
+      codes.records.emplace(std::move(key), *record);
+    } else {
+      missing.emplace(std::move(key), std::move(code));
+    }
+  }
+  if (!missing.empty()) compile_missing(codes, missing, device, jobs, err);
+  return codes;
+}
+
+FrozenRow frozen_row(const BlindPick& pick, const CodeRecord& code, const KernelDescription& kernel,
+                     const DeviceProfile& device, const std::vector<BoundModel>& models) {
+  FrozenRow row{.development = pick.development,
+                .family = std::string(pick.family->name),
+                .layer = pick.layer,
+                .suite = pick.suite,
+                .problem = pick.problem,
+                .config = describe_config(pick.config),
+                .drawn = pick.drawn,
+                .paper_choice = pick.paper_choice,
+                .code_hash = code.code_hash,
+                .times = {},
+                .unpredicted = ""};
+  for (const auto& model : models) {
+    const auto said = answer(model, {*pick.family, pick.problem, pick.config, device, kernel});
+    if (const auto* p = std::get_if<Prediction>(&said)) {
+      row.times.push_back(FrozenTime{p->time, p->low, p->high});
+    } else {
+      row.times.push_back(std::nullopt);
+      row.unpredicted += fmt::format("{}{}: {}", row.unpredicted.empty() ? "" : "; ", model.name,
+                                     std::get<Unsupported>(said).reason);
+    }
+  }
+  std::ranges::replace(row.unpredicted, '\n', ' ');
+  return row;
+}
+
+std::vector<Suite> layers_to_freeze(const OptionValues& values) {
+  if (values.count("layers") || values.count("conv") || values.count("gemm")) return layers_option(values);
+  return evaluation_suites(values["seed"].as<std::uint64_t>());
+}
+
+std::vector<const KernelFamily*> families_to_freeze(const OptionValues& values) {
+  std::vector<const KernelFamily*> families;
+  for (const auto& name : family_option(values))
+    families.push_back(&family_by_name(name));
+  if (families.empty()) {
+    for (const auto& family : kernel_families())
+      families.push_back(&family);
+  }
+  return families;
+}
+
+void refuse_overwriting(const std::string& folder) {
+  for (const auto& path : {frozen_path(folder), measured_folder(folder)}) {
+    if (std::filesystem::exists(path)) {
+      throw InputError(fmt::format("{}: exists; frozen predictions are never written over", path),
+                       "freeze into another folder");
+    }
+  }
+}
+
+std::string summary(const FrozenPredictions& frozen) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> counts;  // family -> development, evaluation
+  for (const auto& row : frozen.rows)
+    ++(row.development ? counts[row.family].first : counts[row.family].second);
+  std::string text;
+  for (const auto& [family, n] : counts)
+    text += fmt::format("  {}: {} of evaluation, {} of development data\n", family, n.second, n.first);
+  return text;
+}
+
+}  // namespace
+
+std::vector<Suite> evaluation_suites(std::uint64_t seed) {
+  std::vector<Suite> suites{load_suite("resnet50"), load_suite("vgg16"), load_suite("googlenet"),
+                            load_suite("im2win")};
+  for (auto& suite : suites) {
+    const std::int64_t batch = suite.name == "im2win" ? 128 : 1;
+    std::erase_if(suite.layers, [&](const Layer& layer) { return layer.shape.N != batch; });
+  }
+  suites.push_back(load_suite(fmt::format("random:40:{}", seed)));
+  return suites;
+}
+
+ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
+  const auto folder = values["freeze"].as<std::string>();
+  refuse_overwriting(folder);
+  const bool quiet = values.count("quiet") > 0;
+  const auto device = device_option(values);
+  const auto families = families_to_freeze(values);
+  BlindOptions options;
+  options.sample = configs_option(values).value_or(options.sample);
+  options.seed = values["seed"].as<std::uint64_t>();
+  const auto calibration = interval_option(values, device);
+  std::vector<BoundModel> models;
+  for (auto& model : model_option(values, device, streams.err))
+    models.push_back(calibrated(std::move(model), calibration));
+
+  const auto recorded = recorded_measurements(device.gpu_name);
+  std::size_t known = 0;
+  const auto layers = unseen_layers(distinct_layers(layers_to_freeze(values)), recorded, known);
+  if (known > 0 && !quiet) {
+    streams.err << fmt::format(
+        "validate: {} layers are recorded for this GPU: development data, not evaluated\n", known);
+  }
+  auto picks = development_picks(recorded, families, device, options);
+  std::ranges::move(evaluation_picks(layers, families, device, options), std::back_inserter(picks));
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int jobs = values.count("jobs") ? values["jobs"].as<int>() : cores;
+  if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a number above 0", jobs));
+  const auto codes = codes_of(picks, device, jobs, streams.err);
+
+  FrozenPredictions frozen{.tool_version = std::string(program_version()),
+                           .device = device.name,
+                           .gpu_name = device.gpu_name,
+                           .device_sha256 = sha256_hex(format_device(device)),
+                           .compiler = codes.compiler,
+                           .calibration = calibration.source(),
+                           .seed = options.seed,
+                           .sample = options.sample,
+                           .models = {},
+                           .rows = {},
+                           .sha256 = ""};
+  for (const auto& model : models)
+    frozen.models.push_back(model.name);
+  std::vector<std::optional<FrozenRow>> rows(picks.size());
+  std::mutex progress;
+  std::size_t done = 0, without_code = 0, misfits = 0;
+  parallel_for(picks.size(), static_cast<unsigned>(jobs), [&](std::size_t i) {
+    const auto& pick = picks[i];
+    const auto code = codes.records.find(pick.family->plan(pick.problem, pick.config, device).code.key());
+    std::optional<KernelDescription> kernel;
+    if (code != codes.records.end())
+      kernel = pick.family->describe(pick.problem, pick.config, device, &code->second);
+    const bool fits = kernel && occupancy(kernel->launch, device).blocks_per_sm > 0;
+    if (fits) rows[i] = frozen_row(pick, code->second, *kernel, device, models);
+    const std::lock_guard lock(progress);
+    without_code += !kernel;
+    misfits += kernel && !fits;
+    const auto step = std::max<std::size_t>(picks.size() / 20, 1);
+    if (!quiet && (++done % step == 0 || done == picks.size()))
+      streams.err << fmt::format("validate: predicted {} of {}\n", done, picks.size());
+  });
+  for (auto& row : rows) {
+    if (row) frozen.rows.push_back(std::move(*row));
+  }
+  if (frozen.rows.empty()) throw InputError("validate: nothing to predict: see -l and -f");
+  if (!quiet && without_code + misfits > 0) {
+    streams.err << fmt::format(
+        "validate: left out: {} that do not compile, {} of which no block fits on an SM\n", without_code,
+        misfits);
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw Error(ExitCode::failure, fmt::format("{}: cannot be made: {}", folder, failed.message()));
+  const auto text = format_frozen(frozen);
+  const auto path = frozen_path(folder);
+  write_file(path, text);
+  streams.out << fmt::format(
+      "{}: {} rows, sha256 {}\n{}commit it, then on that GPU: tilecast validate --blind {}\n", path,
+      frozen.rows.size(), parse_frozen(text, path).sha256, summary(frozen), folder);
+  return ExitCode::success;
+}
+
+}  // namespace tilecast

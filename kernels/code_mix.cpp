@@ -1,0 +1,146 @@
+#include "kernels/code_mix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "model/support/csv.hpp"
+#include "model/support/errors.hpp"
+
+namespace tilecast {
+namespace {
+
+struct Column {
+  std::string_view name;
+  double CodeCounts::*value;
+};
+
+constexpr std::array<Column, 15> columns{{
+    {"issued", &CodeCounts::issued},
+    {"ffma", &CodeCounts::ffma},
+    {"integer_mad", &CodeCounts::integer_mad},
+    {"integer", &CodeCounts::integer},
+    {"uniform", &CodeCounts::uniform},
+    {"memory", &CodeCounts::memory},
+    {"copies", &CodeCounts::copies},
+    {"pipe_cycles", &CodeCounts::pipe_cycles},
+    {"queue_cycles", &CodeCounts::queue_cycles},
+    {"return_cycles", &CodeCounts::return_cycles},
+    {"port_cycles", &CodeCounts::port_cycles},
+    {"chain_cycles", &CodeCounts::chain_cycles},
+    {"shared_waits", &CodeCounts::shared_waits},
+    {"long_waits", &CodeCounts::long_waits},
+    {"barriers", &CodeCounts::barriers},
+}};
+
+constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round", "last",  "fetch",
+                                                                  "step", "copy",  "start", "end"};
+
+constexpr std::string_view compiler_comment = "compiler: ";
+
+std::size_t part_of(const CsvTable& table, const CsvRow& row, std::size_t column) {
+  const auto found = std::ranges::find(part_names, row.fields[column]);
+  if (found != part_names.end()) return static_cast<std::size_t>(found - part_names.begin());
+  throw InputError(
+      fmt::format("{}:{}: column 'part': '{}', expected core, round, last, fetch, step, copy, "
+                  "start or end",
+                  table.name, row.line, row.fields[column]));
+}
+
+double count_of(const CsvTable& table, const CsvRow& row, std::size_t column) {
+  const double value = csv_number(table, row, column);
+  if (value >= 0) return value;
+  throw InputError(fmt::format("{}:{}: column '{}': '{}', expected a count of at least 0", table.name,
+                               row.line, table.header[column], value));
+}
+
+}  // namespace
+
+CodeCounts counts_of(const CodeMix& mix, std::initializer_list<std::pair<MixPart, double>> parts) {
+  CodeCounts sum;
+  for (auto [part, times] : parts) {
+    if (mix[part].times <= 0 && part == MixPart::round)
+      part = MixPart::last;
+    else if (mix[part].times <= 0 && part == MixPart::last)
+      part = MixPart::round;
+    sum.add(mix[part].unit, times);
+  }
+  return sum;
+}
+
+CodeCounts core_of(const CodeMix& mix, double ffma) {
+  return CodeCounts{}.add(mix[MixPart::core].unit, ffma);
+}
+
+std::string_view mix_part_name(MixPart part) {
+  return part_names[static_cast<std::size_t>(part)];
+}
+
+const CodeMix* CodeMixes::find(const std::string& code_hash) const {
+  const auto found = mixes_.find(code_hash);
+  return found == mixes_.end() ? nullptr : &found->second;
+}
+
+CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
+  const auto table = parse_csv(csv, name);
+  const auto column = [&](std::string_view header) {
+    if (const auto found = table.column(header)) return *found;
+    throw InputError(
+        fmt::format("{}: no column '{}', expected code_hash,part,times,code and the counts that "
+                    "'tilecast compile --mixes' writes",
+                    name, header));
+  };
+  const auto hash = column("code_hash"), part = column("part"), times = column("times"),
+             code = column("code");
+  std::array<std::size_t, columns.size()> at{};
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    at[i] = column(columns[i].name);
+  CodeMixes mixes;
+  for (const std::string_view comment : table.comments) {
+    if (comment.starts_with(compiler_comment)) mixes.compiler = comment.substr(compiler_comment.size());
+  }
+  CodeMix mix;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    auto& target = mix.parts[part_of(table, row, part)];
+    if (target.times > 0)
+      throw InputError(fmt::format("{}:{}: '{}' of '{}' appears twice, expected one row a part", name,
+                                   row.line, row.fields[part], row.fields[hash]));
+    target.times = count_of(table, row, times);
+    target.code = count_of(table, row, code);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      target.unit.*columns[c].value = count_of(table, row, at[c]);
+    const bool last = i + 1 == table.rows.size() || table.rows[i + 1].fields[hash] != row.fields[hash];
+    if (!last) continue;
+    if (mixes.find(row.fields[hash]))
+      throw InputError(fmt::format("{}:{}: '{}' appears in two places, expected its parts together", name,
+                                   row.line, row.fields[hash]));
+    mixes.set(row.fields[hash], mix);
+    mix = {};
+  }
+  return mixes;
+}
+
+std::string format_code_mixes(const CodeMixes& mixes) {
+  const std::map<std::string, CodeMix> sorted(mixes.all().begin(), mixes.all().end());
+  std::string text = mixes.compiler.empty() ? "" : fmt::format("# {}{}\n", compiler_comment, mixes.compiler);
+  text += "code_hash,part,times,code";
+  for (const auto& column : columns)
+    fmt::format_to(std::back_inserter(text), ",{}", column.name);
+  text += '\n';
+  for (const auto& [hash, mix] : sorted) {
+    for (std::size_t i = 0; i < mix.parts.size(); ++i) {
+      if (mix.parts[i].times <= 0) continue;
+      fmt::format_to(std::back_inserter(text), "{},{},{:.6g},{}", csv_field(hash), part_names[i],
+                     mix.parts[i].times, mix.parts[i].code);
+      for (const auto& column : columns)
+        fmt::format_to(std::back_inserter(text), ",{:.5g}", mix.parts[i].unit.*column.value);
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace tilecast

@@ -1,0 +1,64 @@
+#pragma once
+// What a warp of one specialisation issues, counted from its machine code (kernels/sass/make_mix.hpp) and
+// committed (kernels/code_mixes/sm_90.csv), so that predictions know the code without a toolkit. Counts are
+// of one warp and by parts that repeat, so that they hold for every layer with that code.
+
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "model/workload/code_counts.hpp"
+
+namespace tilecast {
+
+enum class MixPart {
+  core,   // the innermost loops that hold multiply-adds: per FFMA
+  round,  // the loop around them, a trip that computes and fetches
+  last,   // a trip that computes and fetches nothing
+  fetch,  // a trip that computes nothing
+  step,   // the loop around that one: per trip
+  copy,   // loops of copies alone: per asynchronous copy or global load; not those after the computation
+  start,  // once, before the first multiply-add
+  end     // once, after it
+};
+constexpr int mix_part_count = 8;
+
+struct CodeMix {
+  struct Part {
+    double times = 0;  // units read, a warp's mean; 0: the code has no such part
+    double code = 0;   // instructions in the code that it goes through
+    CodeCounts unit;
+  };
+  std::array<Part, mix_part_count> parts;
+  const Part& operator[](MixPart part) const { return parts[static_cast<std::size_t>(part)]; }
+  Part& operator[](MixPart part) { return parts[static_cast<std::size_t>(part)]; }
+};
+
+// Of so many units of parts. A trip of one of the kinds round and last that the code was never seen to make
+// counts as one of the other.
+CodeCounts counts_of(const CodeMix& mix, std::initializer_list<std::pair<MixPart, double>> parts);
+// Of the core, for so many multiply-adds.
+CodeCounts core_of(const CodeMix& mix, double ffma);
+
+std::string_view mix_part_name(MixPart part);
+
+// Mixes of one architecture, by the hash of the machine code.
+class CodeMixes {
+ public:
+  const CodeMix* find(const std::string& code_hash) const;  // nullptr: none
+  void set(const std::string& code_hash, const CodeMix& mix) { mixes_[code_hash] = mix; }
+  const std::unordered_map<std::string, CodeMix>& all() const { return mixes_; }
+  std::string compiler;  // "NVRTC 13.0"
+
+ private:
+  std::unordered_map<std::string, CodeMix> mixes_;
+};
+
+// CSV text, a row for each part that a code has; sorted by hash. `name` is for messages. Throws InputError.
+CodeMixes parse_code_mixes(std::string_view csv, std::string_view name);
+std::string format_code_mixes(const CodeMixes& mixes);
+
+}  // namespace tilecast

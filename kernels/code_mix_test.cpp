@@ -1,0 +1,66 @@
+#include "kernels/code_mix.hpp"
+
+#include <algorithm>
+
+#include "kernels/code_record.hpp"
+#include "model/support/errors.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+CodeMix small_mix() {
+  CodeMix mix;
+  mix[MixPart::core] = {256, 20, {.issued = 1.25, .ffma = 1, .integer = 0.125, .chain_cycles = 2}};
+  mix[MixPart::start] = {1, 90, {.issued = 90, .barriers = 1}};
+  return mix;
+}
+
+}  // namespace
+
+TEST_CASE("code mixes: what is written is read back, a row for each part that there is") {
+  CodeMixes mixes;
+  mixes.set("0b", small_mix());
+  mixes.compiler = "NVRTC 13.0";
+  const auto text = format_code_mixes(mixes);
+  CHECK(std::ranges::count(text, '\n') == 4);  // compiler, header, two parts
+  CHECK(text.find("0b,core,256,20,1.25,1,0,0.125,") != std::string::npos);
+  const auto back = parse_code_mixes(text, "sm_90.csv");
+  CHECK(back.compiler == "NVRTC 13.0");
+  REQUIRE(back.find("0b") != nullptr);
+  CHECK(back.find("0a") == nullptr);
+  const auto& mix = *back.find("0b");
+  CHECK(mix[MixPart::core].times == 256);
+  CHECK(mix[MixPart::core].code == 20);
+  CHECK(mix[MixPart::core].unit.issued == 1.25);
+  CHECK(mix[MixPart::core].unit.chain_cycles == 2);
+  CHECK(mix[MixPart::start].unit.barriers == 1);
+  CHECK(mix[MixPart::round].times == 0);
+}
+
+TEST_CASE("code mixes: errors name file, line and what was expected") {
+  CodeMixes mixes;
+  mixes.set("0b", small_mix());
+  const auto text = format_code_mixes(mixes);
+  const auto row = text.substr(text.find("0b,start"));
+  CHECK_THROWS_WITH(parse_code_mixes(text + row, "m.csv"),
+                    contains_text("m.csv:4") && contains_text("appears twice"));
+  CHECK_THROWS_WITH(parse_code_mixes("code_hash,part\na,core\n", "m.csv"),
+                    contains_text("no column 'times'"));
+  auto wrong = text;
+  wrong.replace(wrong.find("core"), 4, "cork");
+  CHECK_THROWS_WITH(parse_code_mixes(wrong, "m.csv"), contains_text("'cork', expected core"));
+}
+
+TEST_CASE("code mixes: records find theirs by the code's hash, and do without") {
+  CodeMixes mixes;
+  mixes.set("0b", small_mix());
+  CodeRecords records;
+  records.set("b", {.registers = 64, .code_hash = "0b"});
+  records.set("c", {.registers = 64, .code_hash = "0c"});
+  records.add_mixes(mixes);
+  REQUIRE(records.find("b")->mix != nullptr);
+  CHECK((*records.find("b")->mix)[MixPart::core].times == 256);
+  CHECK(records.find("c")->mix == nullptr);
+}

@@ -1,0 +1,191 @@
+#include "kernels/sass/make_mix.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "kernels/sass/make_stream.hpp"
+#include "kernels/sass/mix_parts.hpp"
+#include "kernels/sass/warp_alone.hpp"
+
+namespace tilecast::sass {
+namespace {
+
+constexpr int warps_read = 4;  // of a block, evenly spread
+// A long path repeats itself: of one with more instructions, the first and the last so many are timed.
+constexpr std::int64_t timed_at_an_end = 150'000;
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+CodeCounts issued_of(const sim::DecodedOp& op, OpClass op_class) {
+  CodeCounts c;
+  c.issued = 1;
+  c.ffma = op_class == OpClass::ffma ? 1 : 0;
+  switch (op.unit) {
+    case sim::Unit::fp32_first:
+      c.integer_mad = 1;
+      break;
+    case sim::Unit::integer:
+      c.integer = 1;
+      break;
+    case sim::Unit::uniform:
+      c.uniform = 1;
+      break;
+    case sim::Unit::memory:
+      c.memory = 1;
+      c.pipe_cycles = op.accept;
+      c.queue_cycles = op.interval;
+      c.return_cycles = op.return_hold;
+      break;
+    default:
+      break;
+  }
+  c.copies = op_class == OpClass::async_copy || op_class == OpClass::global_load ? 1 : 0;
+  // A barrier and a group's end pass the queue, not the pipe (S5).
+  if (op.kind == StreamOpKind::barrier || op.kind == StreamOpKind::commit_group) c.pipe_cycles = 0;
+  c.barriers = op.kind == StreamOpKind::barrier && !op.arrive_only ? 1 : 0;
+  return c;
+}
+
+// Walks along one warp's path and hands what it issues to the parts.
+class Walk {
+ public:
+  Walk(const Program& program, const std::vector<BlockPlace>& places, const sim::DecodedStream& stream,
+       const sim::CoreParameters& parameters)
+      : program_(program), places_(places), stream_(stream), warp_(parameters) {}
+
+  CodeMix run(const std::vector<Visit>& path) {
+    const auto [cut_from, cut_to] = middle(path);
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (i == cut_from && cut_from < cut_to) {
+        trip_ = {};  // not seen to its end
+        in_trip_ = trip_computes_ = false;
+        i = cut_to;
+      }
+      const auto& place = places_[at(path[i].block)];
+      if (place.opens_round || place.region == Region::outside || place.region == Region::further_out)
+        close_trip();
+      if (place.opens_step) mix_[MixPart::step].times += 1;
+      if (place.opens_round) in_trip_ = true;
+      if (place.region == Region::core) computed_ = trip_computes_ = true;
+      visit(path[i].block, i + 1 < path.size() && path[i + 1].block != path[i].block + 1);
+    }
+    close_trip();
+    mix_[MixPart::start].times = mix_[MixPart::end].times = 1;
+    mix_[MixPart::core].times = mix_[MixPart::core].unit.ffma;
+    mix_[MixPart::copy].times = mix_[MixPart::copy].unit.copies;
+    for (std::size_t p = 0; p < seen_.size(); ++p) {
+      for (const int b : seen_[p])
+        mix_.parts[p].code += program_.blocks[at(b)].last - program_.blocks[at(b)].first;
+    }
+    return mix_;
+  }
+
+ private:
+  // Visits [first, second) of a path that is too long.
+  std::pair<std::size_t, std::size_t> middle(const std::vector<Visit>& path) const {
+    const auto length = [&](const Visit& v) {
+      const auto& b = program_.blocks[at(v.block)];
+      return static_cast<std::int64_t>(b.last - b.first);
+    };
+    std::size_t first = 0, last = path.size();
+    for (std::int64_t n = 0; first < path.size() && n < timed_at_an_end; ++first)
+      n += length(path[first]);
+    for (std::int64_t n = 0; last > 0 && n < timed_at_an_end; --last)
+      n += length(path[last - 1]);
+    return {first, last};
+  }
+
+  // nullopt: of the trip under way, whose kind shows at its end.
+  std::optional<MixPart> part_of(const BlockPlace& place) const {
+    switch (place.region) {
+      case Region::core:
+        return MixPart::core;
+      case Region::copying:
+        if (!place.in_loop && computed_) break;
+        return MixPart::copy;
+      case Region::around_core:
+        return std::nullopt;
+      case Region::further_out:
+        return MixPart::step;
+      case Region::outside:
+        break;
+    }
+    return computed_ ? MixPart::end : MixPart::start;
+  }
+
+  void visit(int block, bool leaves) {
+    const auto& b = program_.blocks[at(block)];
+    const auto part = part_of(places_[at(block)]);
+    auto& to = part ? mix_[*part].unit : trip_;
+    (part ? seen_[at(static_cast<int>(*part))] : seen_in_trip_).insert(block);
+    for (int i = b.first; i < b.last; ++i) {
+      const auto op_class = program_.instructions[at(i)].op_class;
+      const auto& op = stream_.ops[at(i)];
+      const bool taken = leaves && i + 1 == b.last && op_class == OpClass::branch;
+      const auto step = warp_.issue(op, taken);
+      CodeCounts c = issued_of(op, op_class);
+      c.chain_cycles = step.cycles;
+      c.shared_waits = step.short_waits;
+      c.port_cycles = step.port_cycles;
+      c.long_waits = step.long_wait ? 1 : 0;
+      to.add(c);
+    }
+  }
+
+  void close_trip() {
+    if (!in_trip_) return;
+    const auto part = !trip_computes_ ? MixPart::fetch : trip_.copies > 0 ? MixPart::round : MixPart::last;
+    mix_[part].times += 1;
+    mix_[part].unit.add(trip_);
+    seen_[at(static_cast<int>(part))].merge(seen_in_trip_);
+    seen_in_trip_.clear();
+    trip_ = {};
+    in_trip_ = trip_computes_ = false;
+  }
+
+  const Program& program_;
+  const std::vector<BlockPlace>& places_;
+  const sim::DecodedStream& stream_;
+  WarpAlone warp_;
+  CodeMix mix_;                                     // sums; run() leaves them so
+  std::array<std::set<int>, mix_part_count> seen_;  // blocks
+  CodeCounts trip_;
+  std::set<int> seen_in_trip_;
+  bool in_trip_ = false, trip_computes_ = false, computed_ = false;
+};
+
+}  // namespace
+
+CodeMix make_mix(const Program& program, const Executor& executor, BlockIndex block) {
+  const auto stream = make_stream(program, executor, block);
+  const sim::CoreParameters parameters;
+  const auto decoded = sim::decode(stream, parameters);
+  const int warps = executor.warps_per_block();
+  const int read = std::min(warps, warps_read);
+  Counts counts;
+  std::vector<std::vector<Visit>> paths(at(read));
+  for (int n = 0; n < read; ++n)
+    executor.run_warp(block, n * warps / read, counts, &paths[at(n)]);
+  const auto places = mix_places(program, counts);
+
+  CodeMix mix;
+  for (const auto& path : paths) {
+    const auto one = Walk(program, places, decoded, parameters).run(path);
+    for (std::size_t p = 0; p < mix.parts.size(); ++p) {
+      mix.parts[p].times += one.parts[p].times;
+      mix.parts[p].code = std::max(mix.parts[p].code, one.parts[p].code);
+      mix.parts[p].unit.add(one.parts[p].unit);
+    }
+  }
+  for (auto& part : mix.parts) {
+    if (part.times > 0) part.unit = CodeCounts{}.add(part.unit, 1 / part.times);
+    part.times /= read;
+  }
+  return mix;
+}
+
+}  // namespace tilecast::sass

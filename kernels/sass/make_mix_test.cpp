@@ -1,0 +1,105 @@
+// Mixes of programs whose parts can be counted by hand, and of tile_sum.cu.
+
+#include "kernels/sass/make_mix.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/sass/mix_parts.hpp"
+#include "model/support/csv.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sass;
+
+namespace {
+
+// Instructions with the stall counts given (bits 105 to 108 of the encoding), no scoreboards.
+Program program_of(const std::vector<std::pair<std::string, int>>& lines) {
+  std::string text = "\t.target\tsm_90\n\t.section\t.text.f,\"ax\"\n";
+  int offset = 0;
+  for (const auto& [instruction, stall] : lines) {
+    if (instruction.ends_with(':')) {
+      text += instruction + "\n";
+      continue;
+    }
+    // No write or read barrier (7 each), no wait, no yield: the bit is inverted.
+    const std::uint64_t control = std::uint64_t(stall) | 1U << 4 | 7U << 5 | 7U << 8;
+    text += fmt::format("        /*{:04x}*/  {} ; /* 0x0000000000000000 */\n", offset, instruction);
+    text += fmt::format(" /* 0x{:016x} */\n", control << 41);
+    offset += 16;
+  }
+  return read_listing(text, "f", "listing");
+}
+
+LaunchPlan one_warp() {
+  return {.code = {"f.cu", "f", {}}, .grid_x = 1, .threads = 32, .params = {}};
+}
+
+// Two trips, each of three inner trips of four FFMA on registers of both banks, kept where they repeat.
+Program nested_loops() {
+  return program_of({{"MOV R0, RZ", 4},
+                     {".L_round:", 0},
+                     {"MOV R1, RZ", 4},
+                     {".L_core:", 0},
+                     {"FFMA R8, R2, R5, R8", 1},
+                     {"FFMA R9, R2, R5, R9", 1},
+                     {"FFMA R10, R2, R7, R10", 1},
+                     {"FFMA R11, R2, R7, R11", 4},
+                     {"IADD3 R1, R1, 0x1, RZ", 4},
+                     {"ISETP.LT.AND P0, PT, R1, 0x3, PT", 12},
+                     {"@P0 BRA `(.L_core)", 5},
+                     {"IADD3 R0, R0, 0x1, RZ", 4},
+                     {"ISETP.LT.AND P0, PT, R0, 0x2, PT", 12},
+                     {"@P0 BRA `(.L_round)", 5},
+                     {"EXIT", 5}});
+}
+
+}  // namespace
+
+TEST_CASE("mix: an inner loop is per multiply-add, the one around it per trip", "[sass]") {
+  const auto program = nested_loops();
+  const auto plan = one_warp();
+  const auto mix = make_mix(program, Executor(program, plan));
+  CHECK(mix[MixPart::core].times == 2 * 3 * 4);
+  CHECK(mix[MixPart::core].unit.ffma == 1);
+  CHECK(mix[MixPart::core].unit.issued == Approx(7.0 / 4));
+  CHECK(mix[MixPart::core].unit.integer == Approx(2.0 / 4));
+  // Nothing is copied: rounds are "last" ones. The counter's reset, its step and test, the branch.
+  CHECK(mix[MixPart::round].times == 0);
+  CHECK(mix[MixPart::last].times == 2);
+  CHECK(mix[MixPart::last].unit.issued == 4);
+  CHECK(mix[MixPart::start].unit.issued == 1);
+  CHECK(mix[MixPart::end].unit.issued == 1);
+}
+
+TEST_CASE("mix: a warp alone takes its stall counts and its branches", "[sass]") {
+  const auto program = nested_loops();
+  const auto plan = one_warp();
+  const auto mix = make_mix(program, Executor(program, plan));
+  // Before each instruction of a trip: the stall counts of the three FFMA, of the last one, of IADD3 and of
+  // ISETP; before the first FFMA those of the branch taken and its 4 cycles (S7), twice of three times, or
+  // of the MOV. Ports: R2 and R8, R10 are of one bank, R5, R9 and R7, R11 of the other.
+  const double ports = mix[MixPart::core].unit.port_cycles * 4;
+  CHECK(ports < 2);
+  const double trip = 1 + 1 + 1 + 4 + 4 + 12 + (2 * (5 + 4) + 4) / 3.0;
+  CHECK(mix[MixPart::core].unit.chain_cycles * 4 == Approx(trip).margin(ports));
+}
+
+TEST_CASE("mix: what the parts issue adds up to what the warps execute", "[sass]") {
+  const std::string path = TILECAST_SOURCE_DIR "/kernels/sass/fixtures/tile_sum.sm_90.sass";
+  const auto program = read_listing(read_file(path), "tile_sum", path);
+  struct Params {
+    int rows, width;
+  };
+  const LaunchPlan plan{
+      .code = {"tile_sum.cu", "tile_sum", {}}, .threads = 128, .params = as_params(Params{100, 128})};
+  const Executor executor(program, plan);
+  const auto mix = make_mix(program, executor);  // reads all four warps
+  double sum = 0;
+  for (const auto& part : mix.parts)
+    sum += part.times * part.unit.issued;
+  double executed = 0;
+  for (const auto& count : execute_block(executor, {}).instructions)
+    executed += count.executed;
+  CHECK(4 * sum == Approx(executed));
+}

@@ -1,0 +1,97 @@
+#include "kernels/sass/warp_alone.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilecast::sass {
+
+using sim::DecodedOp;
+using sim::Unit;
+using Kind = StreamOpKind;
+
+int WarpAlone::hold(sim::OperandPorts& ports, Cycle now, const DecodedOp& op) {
+  if (op.reads_ports) {
+    return sim::hold_for_ports(ports, now, sim::operand_reads(ports, 0, op.sources, op.reuse, p_.banks),
+                               p_.banks);
+  }
+  if (op.unit == Unit::memory)
+    sim::take_memory_ports(ports, now, op.sources[0], op.sources[2], op.registers, op.data_registers, p_);
+  return 0;
+}
+
+// S2. Of two fp32 pipes the one that is free, the second first: integer multiply-adds have only the first.
+WarpAlone::Cycle& WarpAlone::free_from(const DecodedOp& op, Cycle now) {
+  const auto unit = op.unit == Unit::fp32_first ? Unit::fp32 : op.unit;
+  auto& pipes = unit_free_[static_cast<std::size_t>(unit)];
+  const bool second = op.unit == Unit::fp32 && p_.fp32_pipes > 1 && (pipes[1] <= now || pipes[1] < pipes[0]);
+  return pipes[second ? 1 : 0];
+}
+
+// S4.
+void WarpAlone::send(const DecodedOp& op, Cycle now) {
+  const Cycle ready = std::max(now + op.address, address_free_);
+  address_free_ = ready + op.interval;
+  const Cycle taken = std::max(ready, static_cast<Cycle>(std::ceil(pipe_free_)));
+  pipe_free_ = static_cast<double>(taken) + op.accept;
+  queue_.push_back(taken);
+  const auto set = [&](std::uint8_t board, Cycle at, bool is_long) {
+    if (board == sim::no_scoreboard) return;
+    released_[board] = std::max(released_[board], at);
+    long_[board] = is_long;
+  };
+  set(op.read_barrier, taken, false);
+  Cycle done = taken + static_cast<Cycle>(std::ceil(op.accept));
+  if (op.kind == Kind::shared_load || op.kind == Kind::warp_exchange) {
+    const auto passes = static_cast<Cycle>(std::ceil((op.accept - 1) * p_.pass_latency));
+    done = taken + p_.shared_latency - p_.shared_load_address + passes;
+  }
+  set(op.write_barrier, done, op.is_long);
+  groups_pending_ = groups_pending_ || op.kind == Kind::commit_group;
+}
+
+WarpAlone::Step WarpAlone::issue(const DecodedOp& op, bool taken_branch) {
+  Step step;
+  Cycle now = ready_;
+  for (int b = 0; b < sim::scoreboard_count; ++b) {
+    const auto board = static_cast<std::size_t>(b);
+    if ((op.wait_mask >> b & 1) == 0) continue;
+    step.long_wait = step.long_wait || long_[board];
+    long_[board] = false;
+    now = std::max(now, released_[board]);
+  }
+  if (op.kind == Kind::wait_groups && groups_pending_) {
+    step.long_wait = true;
+    groups_pending_ = false;
+  }
+  step.short_waits = static_cast<double>(now - ready_);
+  if (op.unit == Unit::memory) {
+    while (!queue_.empty() && queue_.front() <= now)
+      queue_.pop_front();
+    if (static_cast<int>(queue_.size()) >= p_.queue_entries) {
+      now = queue_[queue_.size() - static_cast<std::size_t>(p_.queue_entries)];
+    }
+  } else if (op.unit != Unit::none) {
+    now = std::max(now, free_from(op, now));
+  }
+
+  saturated_now_ += 1;
+  const int saturated_hold = hold(saturated_, saturated_now_, op);
+  saturated_now_ += saturated_hold;
+  step.port_cycles = saturated_hold;
+
+  const int held = hold(ports_, now, op);
+  if (op.unit == Unit::memory) {
+    send(op, now);
+  } else {
+    if (op.unit != Unit::none) free_from(op, now) = now + held + op.interval;
+    for (const auto board : {op.read_barrier, op.write_barrier}) {
+      if (board != sim::no_scoreboard) released_[board] = std::max(released_[board], now + op.latency);
+    }
+  }
+  step.cycles = static_cast<double>(now - last_);
+  last_ = now;
+  ready_ = now + held + op.stall + (taken_branch ? p_.branch : 0);
+  return step;
+}
+
+}  // namespace tilecast::sass

@@ -1,0 +1,157 @@
+#include "kernels/simulation/kernel_simulator.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#ifdef TILECAST_WITH_CUDA
+#  include "kernels/runtime/compile.hpp"
+#  include "kernels/sass/disassemble.hpp"
+#  include "kernels/sass/make_stream.hpp"
+#  include "kernels/simulation/listing_cache.hpp"
+#endif
+#include "kernels/sass/program.hpp"
+
+namespace tilecast {
+
+// What all configs of a specialisation share.
+struct KernelSimulator::Code {
+  sass::Program program;
+  CodeRecord record;
+};
+
+struct KernelSimulator::State {
+  explicit State(const DeviceProfile& d) : device(d) {}
+  const DeviceProfile& device;
+  std::mutex lock;
+  // By Specialisation::key(), the most recently used first; a program takes a few megabytes.
+  static constexpr std::size_t most_programs = 64;
+  using Entry = std::pair<std::string, std::shared_ptr<const Code>>;
+  std::list<Entry> recent;
+  std::unordered_map<std::string, std::list<Entry>::iterator> by_key;
+};
+
+KernelSimulator::~KernelSimulator() = default;
+KernelSimulator::KernelSimulator(KernelSimulator&&) noexcept = default;
+
+#ifdef TILECAST_WITH_CUDA
+
+namespace {
+
+sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
+  const std::string folder = cache_folder() + "/listings";
+  auto listing = load_listing(folder, compiled.cubin);
+  if (!listing) {
+    listing = compact_listing(sass::disassemble(compiled.cubin));
+    store_listing(folder, compiled.cubin, *listing);
+  }
+  return sass::read_machine_code(*listing, compiled.cubin, entry);
+}
+
+}  // namespace
+
+KernelSimulator::KernelSimulator(const DeviceProfile& device) : state_(std::make_unique<State>(device)) {}
+
+// Two threads that want the same new code both make it: the result is the same.
+std::shared_ptr<const KernelSimulator::Code> KernelSimulator::code_of(const LaunchPlan& plan) const {
+  auto& s = *state_;
+  const auto key = plan.code.key();
+  {
+    const std::lock_guard guard(s.lock);
+    if (const auto found = s.by_key.find(key); found != s.by_key.end()) {
+      s.recent.splice(s.recent.begin(), s.recent, found->second);
+      return found->second->second;
+    }
+  }
+  const Architecture target{s.device.compute_capability_major, s.device.compute_capability_minor};
+  const auto compiled = compile(plan.code, kernel_sources(), target);
+  auto code = std::make_shared<const Code>(Code{program_of(compiled, plan.code.entry), compiled.record});
+  const std::lock_guard guard(s.lock);
+  if (s.by_key.contains(key)) return code;
+  s.recent.emplace_front(key, code);
+  s.by_key.emplace(key, s.recent.begin());
+  if (s.recent.size() > State::most_programs) {
+    s.by_key.erase(s.recent.back().first);
+    s.recent.pop_back();
+  }
+  return code;
+}
+
+LaunchPlan KernelSimulator::plan_of(const SimulationJob& job) const {
+  const auto& family = *job.family;
+  if (const auto refusal = family.supports(job.shape))
+    throw InputError(fmt::format("{}: {}", family.name, refusal->reason));
+  if (const auto refusal = family.feasible(job.shape, job.config, state_->device))
+    throw InputError(fmt::format("{}: {}", family.name, refusal->reason));
+  return family.plan(job.shape, job.config, state_->device);
+}
+
+InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
+  const auto plan = plan_of(job);
+  const auto code = code_of(plan);
+  const sass::Executor executor(code->program, plan);
+  return sass::make_stream(code->program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
+}
+
+KernelDescription KernelSimulator::description(const SimulationJob& job) const {
+  const auto code = code_of(plan_of(job));
+  return job.family->describe(job.shape, job.config, state_->device, &code->record);
+}
+
+#else
+
+KernelSimulator::KernelSimulator(const DeviceProfile&) {
+  throw UnavailableError("the simulator: this tilecast was built without the CUDA toolkit's headers",
+                         "install the CUDA toolkit 12 or later and build again");
+}
+
+// Never called: there is no KernelSimulator.
+InstructionStream KernelSimulator::stream(const SimulationJob&) const {
+  return {};
+}
+KernelDescription KernelSimulator::description(const SimulationJob&) const {
+  return {};
+}
+
+#endif
+
+sim::Simulation KernelSimulator::simulate(const SimulationJob& job, const sim::Options& options) const {
+  return sim::simulate(description(job), stream(job), state_->device, options);
+}
+
+std::vector<SimulationOutcome> KernelSimulator::simulate_all(std::span<const SimulationJob> jobs,
+                                                             unsigned threads,
+                                                             const sim::Options& options) const {
+  std::vector<SimulationOutcome> outcomes(jobs.size());
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr unavailable;
+  std::mutex lock;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      try {
+        outcomes[i].simulation = simulate(jobs[i], options);
+      } catch (const UnavailableError&) {
+        const std::lock_guard guard(lock);
+        unavailable = std::current_exception();
+        next = jobs.size();
+      } catch (const std::exception& error) {
+        outcomes[i].problem = error.what();
+      }
+    }
+  };
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::jthread> pool;
+  for (std::size_t i = 1; i < std::min<std::size_t>(threads, jobs.size()); ++i)
+    pool.emplace_back(work);
+  work();
+  pool.clear();  // joins
+  if (unavailable) std::rethrow_exception(unavailable);
+  return outcomes;
+}
+
+}  // namespace tilecast

@@ -1,0 +1,58 @@
+#pragma once
+// Family, shape and config to simulated time, for one kernel or thousands: compiles (NVRTC), disassembles
+// (nvdisasm), executes one block on paper and simulates the SM. No GPU. Compiled code and listings are kept
+// on disk (cache_folder()), programs in memory, so that the configs of a specialisation share them.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/family.hpp"
+#include "model/sim/sim.hpp"
+
+namespace tilecast {
+
+struct SimulationJob {
+  const KernelFamily* family = nullptr;
+  ConvShape shape;
+  Config config;
+};
+
+struct SimulationOutcome {
+  std::optional<sim::Simulation> simulation;
+  std::string problem;  // why there is none
+};
+
+class KernelSimulator {
+ public:
+  // Throws UnavailableError where this tilecast was built without the CUDA toolkit's headers. The profile
+  // must outlive it.
+  explicit KernelSimulator(const DeviceProfile& device);
+  ~KernelSimulator();
+  KernelSimulator(KernelSimulator&&) noexcept;
+
+  // May be called from several threads. Throws InputError for a config that is not feasible or machine code
+  // that the simulator does not model, UnavailableError without NVRTC or nvdisasm (only where the cache lacks
+  // the code), and what describe(), the executor and the simulator throw.
+  sim::Simulation simulate(const SimulationJob& job, const sim::Options& options = {}) const;
+
+  // The instructions of the block in the middle of the grid, rarely one with padding or a remainder, and what
+  // the kernel is, registers and shared memory from the compiler. Throws as simulate().
+  InstructionStream stream(const SimulationJob& job) const;
+  KernelDescription description(const SimulationJob& job) const;
+
+  // simulate() for each job, in their order, `threads` at a time (0: as many as the machine has); a job that
+  // throws has its message instead. UnavailableError is thrown: it would be every job's.
+  std::vector<SimulationOutcome> simulate_all(std::span<const SimulationJob> jobs, unsigned threads = 0,
+                                              const sim::Options& options = {}) const;
+
+ private:
+  struct Code;
+  struct State;
+  std::shared_ptr<const Code> code_of(const LaunchPlan& plan) const;
+  LaunchPlan plan_of(const SimulationJob& job) const;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tilecast
