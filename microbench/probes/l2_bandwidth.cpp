@@ -60,6 +60,42 @@ std::vector<StreamShape> shapes_of(StreamMode mode, StreamWalk walk, bool throug
   return shapes;
 }
 
+// How much one SM can draw, and from how many on L2 is what limits. The active SMs are those of the lowest
+// numbers.
+ProbeCurve over_active_sms(StreamBench& bench, const GpuInfo& gpu, const Footprints& at) {
+  constexpr double part = 256 * 1024;  // of each SM: past L1 it makes no difference that this would fit there
+  ProbeCurve curve{"l2_read_over_active_sms",
+                   "one SM to all of them, each reads a part of its own of 256 KiB past L1 (.cg), 32 warps "
+                   "with 1, 2, 4 or "
+                   "8 x 16 bytes a thread, whichever is faster, warmed by a run before",
+                   {},
+                   {}};
+  std::vector<int> counts;
+  for (int sms = 1; sms < gpu.sm_count; sms *= 2)
+    counts.push_back(sms);
+  counts.push_back(gpu.sm_count);
+  for (const int sms : counts) {
+    std::vector<double> best;
+    for (const int loads : {1, 2, 4, 8}) {
+      StreamShape shape;
+      shape.loads = loads;
+      shape.walk = StreamWalk::private_part;
+      shape.active_sms = sms;
+      if (part < 1.01 * shape.bytes_in_flight(gpu.sm_count) / sms || !bench.fits(shape)) continue;
+      bench.limit(static_cast<std::size_t>(part) * static_cast<std::size_t>(sms));
+      bench.run(shape, 2 * at.seconds);
+      std::vector<double> samples;
+      for (int r = 0; r < at.repeats; ++r)
+        samples.push_back(bench.run(shape, at.seconds).bytes_per_s);
+      if (best.empty() || median(samples) > median(best)) best = std::move(samples);
+    }
+    if (best.empty()) continue;
+    curve.x.push_back(sms);
+    curve.samples.push_back(std::move(best));
+  }
+  return curve;
+}
+
 }  // namespace
 
 ProbeResult probe_l2_bandwidth(const ProbeContext& context) {
@@ -117,6 +153,7 @@ ProbeResult probe_l2_bandwidth(const ProbeContext& context) {
   const ProbeCurve stores = curve(write, StreamWalk::private_part, "l2_write_over_footprint",
                                   "each SM writes a part of its own, no fence");
   result.curves.push_back(stores);
+  result.curves.push_back(over_active_sms(bench, gpu, at));
   result.curves.push_back(curve(write, StreamWalk::shares, "l2_write_shares_over_footprint",
                                 "all SMs together write the data once a round, no fence"));
   if (stores.samples.empty()) {
