@@ -130,8 +130,13 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
     warp.integer += fours / split * integer_per_sum + fours * 5;
     warp.barriers = 2 * passes + 1;
     warp.control = passes;
-    // Each pass reads what other SMs have just written, about as far away as L2.
-    phase.exposed_latencies = passes;
+    // A pass: everybody's rows are there (cluster barrier), each thread adds up its share of them, four other
+    // blocks' at a time, and nobody overwrites them before (cluster barrier).
+    const double shares = std::max(1.0, static_cast<double>(g.pass_rows) * thread_rows(g) * g.BN / 4 / split /
+                                            static_cast<double>(g.threads));
+    phase.cluster_barriers = 2 * passes;
+    phase.cluster_reads = passes * shares * (1 + std::ceil((split - 1) / 4));
+    phase.cluster_bytes = Bytes{4.0 * g.BM * g.BN * (1 - 1 / split)};
   }
   return phase;
 }
@@ -185,6 +190,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   const Bytes step_bytes = work.b.fetched + Bytes{4.0 * rows * g.BK};
 
   const CodeMix* mix = code ? code->mix : nullptr;
+  if (mix) d.code_instructions = code_instructions(*mix);
   Phase first;
   first.name = "first loads";
   first.role = PhaseRole::prologue;
