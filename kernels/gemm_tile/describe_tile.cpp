@@ -103,6 +103,23 @@ WarpCounts step_of(const Geometry& g) {
   return warp;
 }
 
+// A step's copies are issued in one go at its beginning (of asynchronous ones) or end, in the same loop as
+// the multiply-adds: warps that leave a barrier together make theirs together.
+CodeSegments step_code(const CodeMix& mix, const WarpCounts& step, const WarpCounts& without_copies) {
+  const double instructions = step.async_copy.instructions() + step.global_load.instructions() +
+                              step.shared_store.instructions() - without_copies.shared_store.instructions();
+  constexpr double sectors_per_wavefront = 4;
+  CodeCounts copies;
+  copies.issued = copies.memory = copies.chain_cycles = instructions;
+  copies.pipe_cycles = (step.async_copy.sectors + step.global_load.sectors) / sectors_per_wavefront +
+                       step.shared_store.wavefronts - without_copies.shared_store.wavefronts;
+  CodeSegments code{counts_of(mix, {{MixPart::round, 1}}), core_of(mix, step.ffma)};
+  if (copies.pipe_cycles > code.compute.pipe_cycles) return code;
+  code.compute.add(copies, -1);
+  code.around.add(copies);
+  return code;
+}
+
 Phase store_phase(const Geometry& g, const TileWork& work) {
   Phase phase;
   phase.name = work.split > 1 ? "sum and store" : "store";
@@ -216,7 +233,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
     steady.trips = steps - ahead;
     add_copies(steady.warp, g, work, 1);
     steady.fetched = step_bytes;
-    if (mix) steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, steady.warp.ffma)};
+    if (mix) steady.code = step_code(*mix, steady.warp, step_of(g));
     d.phases.push_back(steady);
   }
   last.name = "last steps";

@@ -77,7 +77,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     const Seconds pipe =
         phase.trips * Cycles{b * (warps * around.pipe + phase.active_warps * compute.pipe)} / machine.clock;
     sum.shared += std::max(queue, pipe);
-    if (on(BoundId::l2)) sum.l2 += phase.trips * l2_time(phase, wave, traffic, machine);
+    const Seconds l2 = on(BoundId::l2) ? l2_time(phase, wave, traffic, machine) : Seconds{};
+    sum.l2 += phase.trips * l2;
     if (on(BoundId::dram)) sum.dram += phase.trips * dram_time(phase, wave, traffic, machine);
     if (on(BoundId::cluster)) sum.cluster += phase.trips * b * cluster_transfer(phase, machine);
 
@@ -85,7 +86,11 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     const Seconds exchange = on(BoundId::cluster) ? cluster_waits(phase, machine) : Seconds{};
     const Seconds chain = a.segments + a.barriers + a.waits + exchange;
     const Seconds requests = a.requests > Seconds{} ? a.requests + a.barriers : Seconds{};
-    sum.alone += phase.trips * std::max(chain, requests);
+    // All SMs are in the same phase, more or less: a block has its share of L2's bandwidth, no more.
+    const Seconds share = l2 / b;
+    const Seconds alone = std::max({chain, requests, share});
+    sum.alone += phase.trips * alone;
+    sum.share += phase.trips * (alone - std::max(chain, requests));
     sum.chain += phase.trips * a.segments;
     sum.barrier += phase.trips * a.barriers;
     sum.latency += phase.trips * std::max(a.waits, requests - a.segments - a.barriers);
@@ -109,8 +114,9 @@ CodeWave scaled(const CodeWave& wave, const Factors& factors) {
   w.latency = by(BoundId::latency, wave.latency);
   w.barrier = by(BoundId::barrier, wave.barrier);
   // What is left is the exchange of a cluster.
-  const Seconds rest = wave.alone - wave.chain - wave.latency - wave.barrier;
-  w.alone = w.chain + w.latency + w.barrier + by(BoundId::cluster, rest);
+  const Seconds rest = wave.alone - wave.chain - wave.latency - wave.barrier - wave.share;
+  w.share = by(BoundId::l2, wave.share);
+  w.alone = w.chain + w.latency + w.barrier + w.share + by(BoundId::cluster, rest);
   return w;
 }
 

@@ -9,7 +9,8 @@ namespace tilecast::analytic {
 // takes that nobody disturbs.
 struct CodeWave {
   Seconds fma{}, issue{}, ports{}, alu{}, shared{}, l2{}, dram{}, cluster{};  // blocks together
-  Seconds chain{}, latency{}, barrier{};  // of one block, parts of `alone`
+  // Of one block, parts of `alone`; share: what it waits longer for its share of L2.
+  Seconds chain{}, latency{}, barrier{}, share{};
   Seconds alone{};
   Seconds busiest() const;  // resource
 };

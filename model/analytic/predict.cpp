@@ -102,13 +102,17 @@ void add(Totals& totals, const CodeWave& w, double times) {
     totals[index(id)] += times * time;
 }
 
-// A15, where it is. Blocks of the first wave start one after the other, as they are handed out.
+// A15, where it is.
 void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
                     const Traffic& traffic, double first_blocks) {
   const auto threads = static_cast<double>(kernel.launch.threads);
-  Seconds later{};
+  // How much later the last block starts: of the first wave, as they are handed out; of another, after the
+  // block whose place it takes.
+  Seconds later{}, next{};
   if (sum.enabled[index(BoundId::launch)]) {
-    later = launch_time(first_blocks, threads, sum.machine) - launch_time(1, threads, sum.machine);
+    const Seconds one = launch_time(1, threads, sum.machine);
+    later = launch_time(first_blocks, threads, sum.machine) - one;
+    next = launch_time(2, threads, sum.machine) - one;
   }
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
@@ -116,7 +120,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     const auto times = [&](const CodeWave& w, double factor) {
       const double b = wave.blocks_per_sm;
       return wave_time(w, b, factor * later, sum.enabled) +
-             (wave.count - 1) * wave_time(w, b, Seconds{}, sum.enabled);
+             (wave.count - 1) * wave_time(w, b, factor * next, sum.enabled);
     };
     const auto launch = index(BoundId::launch);
     const Seconds time = times(parts, 1);
@@ -127,7 +131,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     if (sum.enabled[index(BoundId::overlap)]) {
       sum.totals[index(BoundId::overlap)] += time - wave.count * std::max(parts.busiest(), parts.alone);
     }
-    later = Seconds{};
+    later = next;
   }
   sum.extend(BoundId::fetch, fetch_time(kernel, sum.machine));
 }
