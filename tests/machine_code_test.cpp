@@ -74,7 +74,8 @@ std::optional<std::string> listing(const Specialisation& code, std::span<const E
     const std::string what = error.what();
     const bool too_old =
         (target.major < 8 && what.find("cp.async") != std::string::npos) ||
-        (target.major < 9 && what.find("requires .target sm_90 or higher") != std::string::npos);
+        (target.major < 9 && (what.find("requires .target sm_90 or higher") != std::string::npos ||
+                              what.find("has no 'Compiling entry function") != std::string::npos));
     if (!too_old && error.code() != ExitCode::unavailable) throw;
     if (!too_old) WARN("skipped: " << error.what());
     return std::nullopt;
