@@ -301,7 +301,10 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
     throw UnavailableError("compare: nothing is both measured and predicted",
                            "see -f and -l, and whether the rows are of this device");
   }
-  if (values.count("calibrate")) return write_calibration(values, compared, device, streams);
+  if (values.count("calibrate")) {
+    if (!quiet_option(values)) tell();
+    return write_calibration(values, compared, device, streams);
+  }
   const auto& first = compared.front().joined;
   const auto layers = summarise_layers(first.pairs, rows, device);
   if (models.size() > 1) std::ranges::move(paper_rows(layers), std::back_inserter(scores));

@@ -50,8 +50,8 @@ std::string scores_text(const std::vector<ScoreLine>& scores) {
                      {"p90_abs_error", "p90 [%]", 3},
                      {"top1_regret_mean", "top-1 regret [%]", 3}});
   for (const auto& s : scores) {
-    table.add({s.family, s.suite, s.layers, s.n, 100 * s.median_abs_error, 100 * s.p90_abs_error,
-               100 * s.top1_regret_mean});
+    table.add({s.family, s.suite, s.layers, s.n, 100 * s.median_abs_error.value_or(0),
+               100 * s.p90_abs_error.value_or(0), 100 * s.top1_regret_mean});
   }
   return table.text();
 }

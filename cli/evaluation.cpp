@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
-#include <exception>
-#include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 #include <variant>
 
+#include "cli/model_evaluation.hpp"
 #include "model/device/occupancy.hpp"
-#include "model/paper/partitions.hpp"
-#include "model/support/errors.hpp"
+#include "model/support/parallel.hpp"
+#include "validation/paper_choice.hpp"
 #include "validation/scores.hpp"
 
 namespace tilecast {
@@ -47,26 +44,6 @@ std::optional<Config> config_of(const MeasuredRow& row, const std::set<std::stri
   return config;
 }
 
-bool has_all_values(const Config& config, const Config& values) {
-  return std::ranges::all_of(values.values(),
-                             [&](const ConfigValue& v) { return config.find(v.name) == v.value; });
-}
-
-// What the paper's rules choose; nullopt where they have no answer or the profile lacks a constant.
-std::optional<paper::Partition> paper_partition(const Task& task,
-                                                const std::optional<paper::DeviceConstants>& constants) {
-  if (!constants || paper::family_of(task.shape) != task.family->name || paper::refusal(task.shape))
-    return std::nullopt;
-  return paper::chosen_partition(task.shape, *constants);
-}
-
-bool is_paper_choice(const std::optional<paper::Partition>& partition, const Config& config) {
-  if (!partition || !has_all_values(config, partition->config)) return false;
-  // The single-channel family runs a division by prefetching (no loads held in registers) or by volume.
-  const auto in_flight = config.find("loads_in_flight");
-  return !in_flight || (*in_flight == 0) == partition->hides_latency;
-}
-
 // Requires feasible(). The machine code may need more registers than the family's own estimate, on which
 // feasible() rests: then the block does not fit after all, and the reason is what comes back.
 std::variant<PredictedPoint, Unsupported> predicted_point(const Task& task, const Config& config,
@@ -90,18 +67,17 @@ std::variant<PredictedPoint, Unsupported> predicted_point(const Task& task, cons
   return p;
 }
 
-TaskResult run(const Task& task, const DeviceProfile& device,
-               const std::optional<paper::DeviceConstants>& constants, const EvaluationOptions& options) {
+TaskResult run(const Task& task, const DeviceProfile& device, const EvaluationOptions& options) {
   TaskResult result;
   const auto all = task.family->configs(task.shape, device);
-  const auto chosen_by_paper = paper_partition(task, constants);
+  const auto chosen_by_paper = paper_partition(task.family->name, task.shape, device);
   // The new point, or why there is none.
   const auto add = [&](const Config& config) -> std::variant<PredictedPoint*, Unsupported> {
     if (auto refused = task.family->feasible(task.shape, config, device)) return std::move(*refused);
     auto outcome = predicted_point(task, config, device, options);
     if (auto* refused = std::get_if<Unsupported>(&outcome)) return std::move(*refused);
     auto& point = result.points.emplace_back(std::get<PredictedPoint>(std::move(outcome)));
-    point.paper_choice = is_paper_choice(chosen_by_paper, config);
+    point.paper_choice = chosen_by_paper && is_paper_choice(*chosen_by_paper, config);
     return &point;
   };
 
@@ -201,36 +177,9 @@ Evaluation evaluate(const DeviceProfile& device, std::span<const MeasuredRow> ro
     }
   }
 
-  std::optional<paper::DeviceConstants> constants;
-  try {
-    constants = paper::device_constants(device);
-  } catch (const UnavailableError&) {
-    // Published profiles may lack what the paper's rules need; then nothing is marked as its choice.
-  }
-
   std::vector<TaskResult> results(tasks.size());
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      try {
-        results[i] = run(tasks[i], device, constants, options);
-      } catch (...) {
-        const std::scoped_lock lock{failure_mutex};
-        if (!failure) failure = std::current_exception();
-        next = tasks.size();
-      }
-    }
-  };
-  const unsigned threads =
-      options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::jthread> workers;
-  for (unsigned i = 1; i < threads; ++i)
-    workers.emplace_back(work);
-  work();
-  workers.clear();  // joins
-  if (failure) std::rethrow_exception(failure);
+  parallel_for(tasks.size(), options.threads,
+               [&](std::size_t i) { results[i] = run(tasks[i], device, options); });
 
   for (auto& r : results) {
     for (const auto& [reason, count] : r.unpredicted)
@@ -262,20 +211,7 @@ std::vector<ScoreLine> score_lines(const Evaluation& evaluation) {
   }
   std::vector<ScoreLine> lines;
   for (const auto& s : score(pairs)) {
-    lines.push_back({.family = s.family,
-                     .suite = s.suite,
-                     .n = static_cast<std::int64_t>(s.n),
-                     .layers = static_cast<std::int64_t>(s.layers),
-                     .median_abs_error = s.median_abs_error,
-                     .mean_abs_error = s.mean_abs_error,
-                     .p90_abs_error = s.p90_abs_error,
-                     .max_abs_error = s.max_abs_error,
-                     .mean_signed_error = s.mean_signed_error,
-                     .spearman = s.spearman,
-                     .top1_regret_mean = s.top1_regret_mean,
-                     .top1_regret_max = s.top1_regret_max,
-                     .top3_regret_mean = s.top3_regret_mean,
-                     .interval_coverage = s.interval_coverage});
+    lines.push_back(line_of(s));
   }
   return lines;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/model_evaluation.hpp"
 #include "kernels/family.hpp"
 #include "model/device/device_profile.hpp"
 #include "model/workload/measured_row.hpp"
@@ -31,6 +32,7 @@ struct Evaluation {
   // measured configs alone, so that "best" and "regret" speak of one set; any other has all feasible ones.
   std::vector<PredictedPoint> points;
   std::vector<BaselinePoint> baselines;
+  ModelEvaluation models;                          // set by evaluate_analytic()
   std::size_t measured = 0;                        // points with a measurement
   std::map<std::string, std::size_t> not_timed;    // rows without a time, by status
   std::map<std::string, std::size_t> unpredicted;  // measured configs without a prediction, by reason
@@ -41,7 +43,7 @@ struct Evaluation {
 Evaluation evaluate(const DeviceProfile& device, std::span<const MeasuredRow> rows,
                     const EvaluationOptions& options);
 
-// evaluate() with every family and the analytic model.
+// evaluate() with every family and the analytic model, and every model beside it.
 Evaluation evaluate_analytic(const DeviceProfile& device, std::span<const MeasuredRow> rows,
                              std::vector<Suite> suites);
 

@@ -2,16 +2,28 @@
 
 #include "cli/evaluation.hpp"
 #include "model/analytic/analytic.hpp"
+#include "validation/calibration.hpp"
 
 namespace tilecast {
 
 Evaluation evaluate_analytic(const DeviceProfile& device, std::span<const MeasuredRow> rows,
                              std::vector<Suite> suites) {
-  return evaluate(device, rows,
-                  {.families = kernel_families(),
-                   .predict = [](const KernelDescription& kernel,
-                                 const DeviceProfile& on) { return analytic::predict(kernel, on); },
-                   .suites = std::move(suites)});
+  const auto calibration = recorded_calibration(device.gpu_name);
+  auto evaluation = evaluate(device, rows,
+                             {.families = kernel_families(),
+                              .predict =
+                                  [&](const KernelDescription& kernel, const DeviceProfile& on) {
+                                    auto p = analytic::predict(kernel, on);
+                                    if (const auto* entry = calibration.find("analytic", kernel.family)) {
+                                      const auto interval = calibrated_interval(p.low, p.high, *entry);
+                                      p.low = interval.low;
+                                      p.high = interval.high;
+                                    }
+                                    return p;
+                                  },
+                              .suites = std::move(suites)});
+  evaluation.models = evaluate_models(device, rows);
+  return evaluation;
 }
 
 }  // namespace tilecast

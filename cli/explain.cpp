@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <ostream>
 
 #include "cli/commands.hpp"
 #include "cli/config_option.hpp"
 #include "cli/explanation.hpp"
+#include "cli/models.hpp"
 #include "cli/options.hpp"
 #include "cli/prediction_rows.hpp"
 #include "kernels/family.hpp"
+#include "validation/measurement_store.hpp"
 
 namespace tilecast {
 
@@ -24,7 +28,10 @@ OptionsDescription explain_options() {
   add_family_option(options);
   options.add_options()("config", po::value<std::string>()->value_name("NAME=VALUE,..."),
                         "axes of the config to explain; of those that have them, the fastest")(
-      "cold", "L2 holds nothing at the start (kernels are timed warm)");
+      "cold", "L2 holds nothing at the start (kernels are timed warm)")(
+      "measured,m", po::value<std::vector<std::string>>()->composing()->value_name("FILE"),
+      "rows to compare with (repeatable; default: those recorded for the device)");
+  add_interval_option(options);
   add_output_options(options);
   return options;
 }
@@ -65,7 +72,24 @@ ExitCode run_explain(const OptionValues& values, CommandStreams streams) {
   if (values.count("cold")) options.caches = analytic::Caches::cold;
   const auto row = row_to_explain(values, suites, device, options);
   const auto kernel = describe_kernel(family_by_name(row.family), row.problem, row.config, device);
-  const auto explanation = explain(kernel, device, options);
+  auto explanation = explain(kernel, device, options);
+  if (options.caches == analytic::Caches::warm) {  // as kernels are timed, and the calibration is
+    std::vector<MeasuredRow> rows;
+    if (values.count("measured")) {
+      for (const auto& path : values["measured"].as<std::vector<std::string>>())
+        std::ranges::move(load_measurements(path), std::back_inserter(rows));
+    } else {
+      rows = recorded_measurements(device.gpu_name);
+    }
+    auto& p = explanation.prediction;
+    explanation.recorded = recorded_of(kernel, p, row.problem, row.config, device, rows);
+    if (const auto calibration = interval_option(values, device);
+        const auto* entry = calibration.find("analytic", row.family)) {
+      const auto interval = calibrated_interval(p.low, p.high, *entry);
+      p.low = interval.low;
+      p.high = interval.high;
+    }
+  }
   const auto format = format_option(values);
   if (format == Format::table) {
     write_output(values,
@@ -84,16 +108,17 @@ ExitCode run_explain(const OptionValues& values, CommandStreams streams) {
 }  // namespace
 
 Command explain_command() {
-  return {.name = "explain",
-          .summary = "one prediction term by term, and how it moves with each device parameter",
-          .usage = "explain -d DEVICE --conv N,C,H,W,M,K [-f FAMILY] [--config NAME=VALUE,...] [options]",
-          .examples =
-              "tilecast explain -d h100 --conv 1,64,56,56,64,3\n"
-              "tilecast explain -d h100 --conv 1,64,56,56,64,3 -f chang_multi "
-              "--config S_bytes=32,M_tile=64,Wx_tile=128\n",
-          .options = explain_options,
-          .positional = {},
-          .run = run_explain};
+  return {
+      .name = "explain",
+      .summary = "one prediction term by term, how it moves with each device parameter, and where it is off",
+      .usage = "explain -d DEVICE --conv N,C,H,W,M,K [-f FAMILY] [--config NAME=VALUE,...] [options]",
+      .examples =
+          "tilecast explain -d h100 --conv 1,64,56,56,64,3\n"
+          "tilecast explain -d h100 --conv 1,64,56,56,64,3 -f chang_multi "
+          "--config S_bytes=32,M_tile=64,Wx_tile=128\n",
+      .options = explain_options,
+      .positional = {},
+      .run = run_explain};
 }
 
 }  // namespace tilecast

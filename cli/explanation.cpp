@@ -8,6 +8,8 @@
 
 #include "cli/table.hpp"
 #include "model/device/parameters.hpp"
+#include "validation/counters/recorded_counters.hpp"
+#include "validation/work_list.hpp"
 
 namespace tilecast {
 namespace {
@@ -69,6 +71,58 @@ Explanation explain(const KernelDescription& kernel, const DeviceProfile& device
   return e;
 }
 
+Recorded recorded_of(const KernelDescription& kernel, const Prediction& prediction, const ConvShape& problem,
+                     const Config& config, const DeviceProfile& device, std::span<const MeasuredRow> rows) {
+  Recorded recorded;
+  const auto wanted = config_text(config);
+  for (const auto& row : rows) {
+    if (row.family != kernel.family || row.problem != problem || !row.time ||
+        !std::ranges::is_permutation(row.config, wanted))
+      continue;
+    recorded.measured = row.time;
+    break;
+  }
+  if (recorded.measured) {
+    std::vector<NamedTime> bounds;
+    for (const auto& b : prediction.bounds)
+      bounds.push_back({std::string(b.name), std::string(b.equation), b.time});
+    recorded.residual = residual_terms(bounds, prediction.time, *recorded.measured);
+  }
+  for (auto& c : recorded_counters(device.gpu_name, kernel.family, problem, config))
+    recorded.counts.push_back({c.quantity, c.counted, c.read, described_quantity(c.quantity, kernel)});
+  return recorded;
+}
+
+namespace {
+
+std::string recorded_text(const Explanation& e) {
+  std::string text;
+  if (const auto& measured = e.recorded.measured) {
+    const auto residual = *measured - e.prediction.time;
+    text += fmt::format("\nmeasured {}: the prediction is {:.1f} % too {}\n", for_people(measured->value(), "s"),
+                        100 * std::abs(residual / *measured), residual > Seconds{} ? "fast" : "slow");
+    ResultTable terms({{"bound", "bound that alone could carry it"}, {"factor", "its time, times", 3}});
+    for (const auto& term : e.recorded.residual) {
+      if (term.factor) terms.add({term.bound, *term.factor});
+    }
+    text += terms.size() > 0 ? terms.text() : "no bound alone could carry it\n";
+  }
+  if (e.recorded.counts.empty()) return text;
+  ResultTable counts({{"quantity", "whole grid"},
+                      {"counted", "counted by the profiler", 9},
+                      {"read", "read from the code", 9},
+                      {"described", "in the description", 9},
+                      {"difference", "difference [%]", 3}});
+  for (const auto& c : e.recorded.counts) {
+    const bool both = c.described && c.counted > 0;
+    counts.add({c.quantity, c.counted, c.read, c.described ? Cell{*c.described} : Cell{},
+                both ? Cell{100 * (*c.described / c.counted - 1)} : Cell{}});
+  }
+  return text + "\n" + counts.text();
+}
+
+}  // namespace
+
 std::string explanation_text(const KernelDescription& kernel, const Explanation& e) {
   const auto& l = kernel.launch;
   std::string text = fmt::format(
@@ -92,7 +146,7 @@ std::string explanation_text(const KernelDescription& kernel, const Explanation&
   ResultTable moves({{"parameter", "parameter of the device"}, {"change", "time, for +1 % [%]", 3}});
   for (const auto& [key, value] : e.sensitivities)
     moves.add({std::string(key), value});
-  return text + bounds.text() + "\n" + moves.text();
+  return text + bounds.text() + "\n" + moves.text() + recorded_text(e);
 }
 
 std::string explanation_json(const KernelDescription& kernel, const Explanation& e) {
@@ -118,6 +172,22 @@ std::string explanation_json(const KernelDescription& kernel, const Explanation&
   json["sensitivities"] = nlohmann::ordered_json::array();
   for (const auto& [key, value] : e.sensitivities)
     json["sensitivities"].push_back({{"parameter", key}, {"elasticity", value}});
+  if (e.recorded.measured) {
+    json["measured_s"] = e.recorded.measured->value();
+    json["residual"] = nlohmann::ordered_json::array();
+    for (const auto& term : e.recorded.residual) {
+      json["residual"].push_back({{"bound", term.bound}, {"factor", nullptr}});
+      if (term.factor) json["residual"].back()["factor"] = *term.factor;
+    }
+  }
+  if (!e.recorded.counts.empty()) {
+    json["counts"] = nlohmann::ordered_json::array();
+    for (const auto& c : e.recorded.counts) {
+      json["counts"].push_back(
+          {{"quantity", c.quantity}, {"counted", c.counted}, {"read", c.read}, {"described", nullptr}});
+      if (c.described) json["counts"].back()["described"] = *c.described;
+    }
+  }
   return json.dump(2) + "\n";
 }
 

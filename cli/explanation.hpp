@@ -2,6 +2,8 @@
 // One prediction term by term: its bounds, what it would be without each, and how it moves with each
 // parameter of the device. Pure functions.
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,8 @@
 #include "cli/options.hpp"
 #include "model/analytic/analytic.hpp"
 #include "model/device/occupancy.hpp"
+#include "model/workload/measured_row.hpp"
+#include "reports/residual.hpp"
 
 namespace tilecast {
 
@@ -23,16 +27,35 @@ struct Sensitivity {
   double elasticity = 0;
 };
 
+// A quantity of the whole grid: counted by a profiler, read from the machine code, and as the description has it.
+struct ExplainedCount {
+  std::string quantity;
+  double counted = 0, read = 0;
+  std::optional<double> described;
+};
+
+// What was recorded of this kernel.
+struct Recorded {
+  std::optional<Seconds> measured;
+  std::vector<ResidualTerm> residual;  // which bound could carry the error; empty without a measurement
+  std::vector<ExplainedCount> counts;  // empty where no profiler counted it
+};
+
 struct Explanation {
   Prediction prediction;
   Occupancy occupancy;
   std::vector<ExplainedBound> bounds;      // longest first
   std::vector<Sensitivity> sensitivities;  // strongest first; those without effect are left out
+  Recorded recorded;
 };
 
 // Throws what analytic::predict throws.
 Explanation explain(const KernelDescription& kernel, const DeviceProfile& device,
                     const analytic::Options& options);
+
+// What the rows and the counters of the device say of this kernel.
+Recorded recorded_of(const KernelDescription& kernel, const Prediction& prediction, const ConvShape& problem,
+                     const Config& config, const DeviceProfile& device, std::span<const MeasuredRow> rows);
 
 // The explanation for people.
 std::string explanation_text(const KernelDescription& kernel, const Explanation& explanation);

@@ -50,3 +50,36 @@ TEST_CASE("explain: text and JSON carry time, limiter and launch", "[cli]") {
   CHECK(json["bounds"][0]["time_without_s"].get<double>() == Approx(14e-6));
   CHECK(json["sensitivities"][0]["parameter"] == "sm_clock_hz");
 }
+
+TEST_CASE(
+    "explain: a recorded measurement shows what could carry the error, recorded counters what was counted",
+    "[cli]") {
+  auto e = explain(kernel, round_device(), {});
+  MeasuredRow row;
+  row.family = "round";
+  row.problem = {.H = 8, .W = 8};
+  row.config = {{"Q", "2"}, {"P", "1"}};  // another order
+  row.time = Seconds{20e-6};
+  const Config config{{"P", 1}, {"Q", 2}};
+  const std::vector rows{row};
+  CHECK_FALSE(recorded_of(kernel, e.prediction, {}, config, round_device(), rows).measured);
+  CHECK_FALSE(recorded_of(kernel, e.prediction, row.problem, Config{{"P", 1}, {"Q", 3}}, round_device(), rows)
+                  .measured);
+  e.recorded = recorded_of(kernel, e.prediction, row.problem, config, round_device(), rows);
+  CHECK(e.recorded.measured == Seconds{20e-6});
+  REQUIRE(e.recorded.residual.size() == 8);
+  CHECK(e.recorded.residual[0].bound == "shared");  // 19 us instead of 16
+  CHECK(*e.recorded.residual[0].factor == Approx(19.0 / 16));
+  CHECK(e.recorded.counts.empty());  // no profiler has seen it
+  e.recorded.counts = {{"instructions", 100, 100, 110}};
+  const auto text = explanation_text(kernel, e);
+  CHECK(text.find("measured 20 us: the prediction is 15.0 % too fast") != std::string::npos);
+  CHECK(
+      text.find(
+          "instructions                      100                 100                 110              10") !=
+      std::string::npos);
+  const auto json = nlohmann::json::parse(explanation_json(kernel, e));
+  CHECK(json["measured_s"].get<double>() == 20e-6);
+  CHECK(json["residual"][0]["bound"] == "shared");
+  CHECK(json["counts"][0]["described"].get<double>() == 110);
+}

@@ -10,6 +10,10 @@
 #include "kernels/simulation/kernel_simulator.hpp"
 #include "model/rivals/rivals.hpp"
 #include "model/support/nearest.hpp"
+#ifdef TILECAST_WITH_CUDA
+#  include "kernels/runtime/compile.hpp"
+#  include "kernels/sass/disassemble.hpp"
+#endif
 
 namespace tilecast {
 namespace {
@@ -19,6 +23,11 @@ BoundModel bind_plain_analytic(const DeviceProfile&) {
 }
 
 BoundModel bind_simulator(const DeviceProfile& device) {
+#ifdef TILECAST_WITH_CUDA
+  // Asked now: without them it would know only the kernels that happen to be cached, no sample of anything.
+  compiler_version();
+  sass::find_disassembler();
+#endif
   const auto simulator = std::make_shared<const KernelSimulator>(device);
   return {"sim", [simulator](const ModelQuery& q) -> ModelAnswer {
             return simulator->simulate({&q.family, q.shape, q.config}).prediction;

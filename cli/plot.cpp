@@ -77,8 +77,9 @@ ExitCode run_plot(const po::variables_map& values, CommandStreams streams) {
   const std::filesystem::path folder = values["out"].as<std::string>();
   const DeviceProfile device = device_option(values);
   const Evaluation evaluation = evaluation_option(values, device, streams.err);
-  const FigureInputs inputs =
+  FigureInputs inputs =
       figure_inputs(device, evaluation.points, evaluation.baselines, selection_option(values, evaluation));
+  add_models(inputs, evaluation);
 
   std::size_t written = 0;
   std::optional<UnavailableError> missing;

@@ -57,10 +57,17 @@ Evaluation evaluation_option(const po::variables_map& values, const DeviceProfil
   return evaluate_analytic(device, rows, std::move(suites));
 }
 
+void add_models(FigureInputs& inputs, const Evaluation& evaluation) {
+  if (evaluation.models.comparison.points.empty()) return;
+  inputs.models = &evaluation.models.comparison;
+  inputs.ablation = evaluation.models.ablation;
+}
+
 DrawnFigures draw_all(const DeviceProfile& device, const Evaluation& evaluation) {
   DrawnFigures drawn;
   drawn.gnuplot_missing = !find_gnuplot();
-  const FigureInputs inputs = figure_inputs(device, evaluation.points, evaluation.baselines);
+  FigureInputs inputs = figure_inputs(device, evaluation.points, evaluation.baselines);
+  add_models(inputs, evaluation);
   for (const auto& entry : figure_list()) {
     auto result = entry.draw(inputs);
     if (const auto* skipped = std::get_if<Skipped>(&result)) {
@@ -131,7 +138,14 @@ ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluati
   page.headline = headline(evaluation);
   page.figures = std::move(drawn.figures);
   page.skipped = std::move(drawn.skipped);
-  page.scores = score_table(score_lines(evaluation));
+  page.scores = score_table(score_lines(evaluation), "scores", "Accuracy of the analytic model");
+  if (!evaluation.models.recorded.empty()) {
+    page.models = score_table(evaluation.models.recorded, "models", "Models of others on the same rows",
+                              "Recorded rows, all suites of a family together: development data. ");
+  }
+  if (!evaluation.models.blind.empty())
+    page.blind =
+        score_table(evaluation.models.blind, "blind", "Blind evaluation", evaluation.models.blind_note);
   page.layers = without_empty_columns(layer_table(layer_lines(evaluation.points, evaluation.baselines)));
   page.parameters = without_empty_columns(parameter_table(device));
   for (const auto& [family, points] : measured_by_family(evaluation.points)) {
@@ -166,7 +180,7 @@ void write_tables(const ReportInputs& page, const std::filesystem::path& folder)
   if (failed)
     throw Error(ExitCode::failure,
                 fmt::format("{}: cannot create the folder: {}", folder.string(), failed.message()));
-  for (const auto* table : {&page.scores, &page.layers, &page.parameters}) {
+  for (const auto* table : {&page.blind, &page.scores, &page.models, &page.layers, &page.parameters}) {
     if (table->rows.empty()) continue;
     write_file((folder / (table->name + ".csv")).string(), table_csv(*table));
     write_file((folder / (table->name + ".tex")).string(), table_latex(*table));

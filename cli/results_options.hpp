@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/evaluation.hpp"
+#include "reports/figures.hpp"
 #include "reports/report.hpp"
 
 namespace tilecast {
@@ -20,6 +21,9 @@ void add_results_options(boost::program_options::options_description& options);
 // else the suites of the paper. Throws InputError for unknown names and broken files.
 Evaluation evaluation_option(const boost::program_options::variables_map& values, const DeviceProfile& device,
                              std::ostream& err);
+
+// The figures' inputs that compare models; `evaluation` must outlive them.
+void add_models(FigureInputs& inputs, const Evaluation& evaluation);
 
 struct DrawnFigures {
   std::vector<DrawnFigure> figures;

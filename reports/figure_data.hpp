@@ -2,6 +2,7 @@
 // What figures and tables are made of: results only, already joined. reports/ knows neither how a time was
 // predicted nor how it was measured.
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,26 @@ struct PredictedPoint {
 
   // predicted / measured - 1; requires `measured`.
   double signed_error() const { return predicted / *measured - 1.0; }
+};
+
+// One config by one of several models.
+struct ModelPoint {
+  std::string model, family;
+  Seconds measured{}, predicted{};
+  double abs_error() const { return std::abs(predicted / measured - 1.0); }
+};
+
+// The models on the same rows. `rows` says which: "recorded configs", "frozen predictions of 40 layers ...".
+struct ModelComparison {
+  std::string rows;
+  std::vector<ModelPoint> points;  // models in the order in which they are shown
+};
+
+// Errors of one model on one family; of an ablation, the model is what was left out ("" for nothing).
+struct ErrorSummary {
+  std::string model, family;
+  std::size_t n = 0;
+  double median = 0, p90 = 0;  // of |predicted / measured - 1|
 };
 
 // One algorithm of a library on one layer.

@@ -12,10 +12,21 @@ FigureOrSkipped sweep_or_skip(const std::optional<AxisSweep>& sweep, std::string
   return time_over_axis(*sweep);
 }
 
-constexpr std::array<FigureEntry, 14> entries = {{
+FigureOrSkipped with_models(const FigureInputs& in, FigureOrSkipped (*draw)(const ModelComparison&)) {
+  if (!in.models) return Skipped{"no measured configs"};
+  return draw(*in.models);
+}
+
+constexpr std::array<FigureEntry, 17> entries = {{
     {"parity", "predicted against measured time", [](const FigureInputs& in) { return parity(in.points); }},
     {"error_distribution", "share of the configs below each error",
      [](const FigureInputs& in) { return error_distribution(in.points); }},
+    {"model_errors", "error of every model, by family",
+     [](const FigureInputs& in) { return with_models(in, model_errors); }},
+    {"model_parity", "predicted against measured time, a panel a model",
+     [](const FigureInputs& in) { return with_models(in, model_parity); }},
+    {"ablation", "error without each bound of the analytic model",
+     [](const FigureInputs& in) { return ablation(in.ablation); }},
     {"time_over_p", "time of one layer over P",
      [](const FigureInputs& in) { return sweep_or_skip(in.over_p, "P"); }},
     {"time_over_q", "time of one layer over Q",
@@ -55,7 +66,9 @@ FigureInputs figure_inputs(const DeviceProfile& device, std::span<const Predicte
           .over_q = axis_sweep(points, "Q", selection.layer),
           .tiles = tile_map(points, selection.layer, selection.s_bytes),
           .roofline = roofline_points(points),
-          .speedups = speedup_bars(points, baselines)};
+          .speedups = speedup_bars(points, baselines),
+          .models = nullptr,
+          .ablation = {}};
 }
 
 std::span<const FigureEntry> figure_list() {

@@ -17,6 +17,12 @@ namespace tilecast {
 FigureOrSkipped parity(std::span<const PredictedPoint> points);
 // Share of the configs below each absolute relative error, by family.
 FigureOrSkipped error_distribution(std::span<const PredictedPoint> points);
+// Median and 90th percentile of the error of each model, by family.
+FigureOrSkipped model_errors(const ModelComparison& models);
+// Predicted against measured time, a panel a model.
+FigureOrSkipped model_parity(const ModelComparison& models);
+// The analytic model's error without each of its bounds, by family.
+FigureOrSkipped ablation(std::span<const ErrorSummary> errors);
 // Time over P or Q, measured and predicted; name "time_over_p".
 FigureOrSkipped time_over_axis(const AxisSweep& sweep);
 // Time over M' and W'x, predicted beside measured on one colour scale.
@@ -48,6 +54,8 @@ struct FigureInputs {
   std::optional<TileMap> tiles;
   std::vector<RooflinePoint> roofline;
   std::vector<SpeedupBar> speedups;
+  const ModelComparison* models = nullptr;  // nullptr: there is one model
+  std::span<const ErrorSummary> ablation;
 };
 
 // What the figures of one layer show; empty: what select.hpp chooses.

@@ -180,7 +180,7 @@ TEST_CASE("device_loaded_latency: curves of different length are no figure", "[r
 TEST_CASE("figures: without data each says why it cannot be drawn", "[reports]") {
   const DeviceProfile empty;
   const FigureInputs nothing = figure_inputs(empty, {}, {});
-  REQUIRE(figure_list().size() == 14);
+  REQUIRE(figure_list().size() == 17);
   for (const auto& entry : figure_list()) {
     INFO(entry.name);
     const auto result = entry.draw(nothing);
@@ -193,7 +193,11 @@ TEST_CASE("figures: the name in the list is the name of the files", "[reports]")
   const auto device = synthetic::device();
   const auto points = synthetic::points();
   const auto baselines = synthetic::baselines();
-  const FigureInputs inputs = figure_inputs(device, points, baselines);
+  const auto models = synthetic::models();
+  const auto without = synthetic::ablation();
+  FigureInputs inputs = figure_inputs(device, points, baselines);
+  inputs.models = &models;
+  inputs.ablation = without;
   std::set<std::string_view> names;
   for (const auto& entry : figure_list()) {
     const auto result = entry.draw(inputs);
@@ -202,4 +206,44 @@ TEST_CASE("figures: the name in the list is the name of the files", "[reports]")
     CHECK(holds(figure(result).gp, "'" + std::string(entry.name) + ".dat'"));
     CHECK_FALSE(figure(result).caption.empty());
   }
+}
+
+TEST_CASE("model_errors: a row a model, in it median and 90th percentile by family", "[reports]") {
+  // Errors of "a" on f: 0, 10, ..., 100 %: median 50 %, 90th percentile 90 %. "b" is exact.
+  ModelComparison models{"eleven configs", {}};
+  for (int i = 0; i <= 10; ++i) {
+    models.points.push_back({"a", "f", Seconds{1}, Seconds{1 + 0.1 * i}});
+    models.points.push_back({"b", "f", Seconds{1}, Seconds{1}});
+  }
+  const auto result = model_errors(models);
+  const Figure& f = figure(result);
+  CHECK(f.dat == "# f: row median_abs_error p90_abs_error n\n2 0.5 0.9 11\n1 0.001 0 11\n\n\n");
+  CHECK(holds(f.gp, "T('a', 'a') 2, T('b', 'b') 1"));
+  CHECK(holds(f.caption, "eleven configs"));
+  CHECK(std::holds_alternative<Skipped>(model_errors({})));
+}
+
+TEST_CASE("ablation: the whole model first, then without each bound", "[reports]") {
+  const auto errors = synthetic::ablation();
+  const auto result = ablation(errors);
+  const Figure& f = figure(result);
+  CHECK(holds(f.gp, "T('all bounds', 'all bounds') 3, T('without fma', 'without fma') 2"));
+  // Families side by side: chang_multi above the row's middle, chang_single below.
+  CHECK(holds(
+      f.dat, "# chang_single: row median_abs_error p90_abs_error n\n2.825 0.05 0.1 10\n1.825 0.15 0.3 10\n"));
+}
+
+TEST_CASE("model_parity: a panel a model; what is far off lies on the edge", "[reports]") {
+  ModelComparison models{"three configs", {}};
+  for (const double t : {1e-6, 1e-5, 1e-4}) {
+    models.points.push_back({"a", "f", Seconds{t}, Seconds{2 * t}});
+    models.points.push_back({"b", "f", Seconds{t}, Seconds{1e6 * t}});
+  }
+  const auto result = model_parity(models);
+  const Figure& f = figure(result);
+  CHECK(f.dat ==
+        "# a f: measured_s predicted_s\n1e-06 2e-06\n1e-05 2e-05\n0.0001 0.0002\n\n\n"
+        "# b f: measured_s predicted_s\n1e-06 0.001\n1e-05 0.001\n0.0001 0.001\n\n\n");
+  CHECK(holds(f.gp, "set title T('a', 'a')"));
+  CHECK(holds(f.gp, "'model_parity.dat' index 1"));
 }

@@ -42,7 +42,11 @@ std::vector<Figure> all_figures() {
   const auto device = synthetic::device();
   const auto points = synthetic::points();
   const auto baselines = synthetic::baselines();
-  const FigureInputs inputs = figure_inputs(device, points, baselines);
+  const auto models = synthetic::models();
+  const auto without = synthetic::ablation();
+  FigureInputs inputs = figure_inputs(device, points, baselines);
+  inputs.models = &models;
+  inputs.ablation = without;
   std::vector<Figure> figures;
   for (const auto& entry : figure_list())
     figures.push_back(std::get<Figure>(entry.draw(inputs)));

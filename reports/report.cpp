@@ -56,10 +56,18 @@ std::string report_html(const ReportInputs& in) {
     std::string id, heading, text;
   };
   std::vector<Section> sections;
+  if (!in.blind.rows.empty())
+    sections.push_back(
+        {"blind", in.blind.title,
+         table_html(in.blind) + download("blind.csv", "These scores as CSV", table_csv(in.blind))});
   if (!in.scores.rows.empty())
     sections.push_back(
         {"accuracy", "Accuracy",
          table_html(in.scores) + download("scores.csv", "These scores as CSV", table_csv(in.scores))});
+  if (!in.models.rows.empty())
+    sections.push_back(
+        {"models", in.models.title,
+         table_html(in.models) + download("models.csv", "These scores as CSV", table_csv(in.models))});
   std::string figures = "<div class=\"figures\">\n";
   std::size_t number = 0;
   for (const auto& f : in.figures)

@@ -24,7 +24,9 @@ struct ReportInputs {
   std::vector<DrawnFigure> figures;
   std::vector<std::pair<std::string, std::string>> skipped;  // figure, reason
   ReportTable scores, layers, parameters;
-  std::vector<ReportTable> worst;                               // one a family
+  ReportTable blind;               // scores of frozen predictions; no rows: there is no blind run
+  ReportTable models;              // every model on the recorded rows; no rows: there is one model
+  std::vector<ReportTable> worst;  // one a family
   std::vector<std::pair<std::string, std::string>> provenance;  // version, device, command, ...
   std::string results_csv;
 };

@@ -5,6 +5,7 @@
 #include "model/device/parameters.hpp"
 #include "model/support/csv.hpp"
 #include "reports/format.hpp"
+#include "reports/residual.hpp"
 #include "reports/tables.hpp"
 
 namespace tilecast {
@@ -33,17 +34,21 @@ std::string with_unit(double value, std::string_view unit, bool integer) {
 
 }  // namespace
 
-ReportTable score_table(std::span<const ScoreLine> scores) {
+ReportTable score_table(std::span<const ScoreLine> scores, std::string name, std::string title,
+                        std::string note) {
   ReportTable table{
-      .name = "scores",
-      .title = "Accuracy",
+      .name = std::move(name),
+      .title = std::move(title),
       .caption =
+          note +
           "Error is |predicted - measured| / measured over configs. Regret is the measured time of the "
           "config "
           "that the model would choose over the fastest measured one, minus 1, over layers. Rank correlation "
           "is Spearman's, a mean over layers.",
-      .columns = {{"family", "Family", false},
+      .columns = {{"data", "Data", false},
+                  {"family", "Family", false},
                   {"suite", "Suite", false},
+                  {"model", "Model", false},
                   {"layers", "Layers", true},
                   {"n", "Configs", true},
                   {"median_abs_error", "Median error", true},
@@ -57,14 +62,14 @@ ReportTable score_table(std::span<const ScoreLine> scores) {
                   {"top3_regret_mean", "Top-3", true},
                   {"interval_coverage", "In interval", true}}};
   for (const auto& s : scores) {
-    table.rows.push_back({text_cell(s.family), text_cell(s.suite), integer_cell(s.layers), integer_cell(s.n),
-                          ratio_cell(s.median_abs_error), ratio_cell(s.mean_abs_error),
-                          ratio_cell(s.p90_abs_error), ratio_cell(s.max_abs_error),
-                          signed_ratio_cell(s.mean_signed_error), number_cell(s.spearman, 2),
-                          ratio_cell(s.top1_regret_mean), ratio_cell(s.top1_regret_max),
-                          ratio_cell(s.top3_regret_mean), ratio_cell(s.interval_coverage)});
+    table.rows.push_back(
+        {text_cell(s.data), text_cell(s.family), text_cell(s.suite), text_cell(s.model),
+         integer_cell(s.layers), s.n > 0 ? integer_cell(s.n) : ReportCell{}, ratio_cell(s.median_abs_error),
+         ratio_cell(s.mean_abs_error), ratio_cell(s.p90_abs_error), ratio_cell(s.max_abs_error),
+         signed_ratio_cell(s.mean_signed_error), number_cell(s.spearman, 2), ratio_cell(s.top1_regret_mean),
+         ratio_cell(s.top1_regret_max), ratio_cell(s.top3_regret_mean), ratio_cell(s.interval_coverage)});
   }
-  return table;
+  return without_empty_columns(std::move(table));
 }
 
 ReportTable layer_table(std::span<const LayerLine> layers) {
@@ -131,16 +136,20 @@ ReportTable parameter_table(const DeviceProfile& device) {
 }
 
 ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points) {
-  ReportTable table{.name = std::move(name),
-                    .title = title,
-                    .caption = title + ", with the bounds that each prediction is made of.",
-                    .columns = {{"layer", "Layer", false},
-                                {"config", "Config", false},
-                                {"predicted_s", "Predicted", true},
-                                {"measured_s", "Measured", true},
-                                {"signed_error", "Error", true},
-                                {"limiter", "Limiter", false},
-                                {"bounds", "Bounds", false}}};
+  ReportTable table{
+      .name = std::move(name),
+      .title = title,
+      .caption = title +
+                 ", with the bounds that each prediction is made of, and by how much those that could "
+                 "carry the error alone would have to change.",
+      .columns = {{"layer", "Layer", false},
+                  {"config", "Config", false},
+                  {"predicted_s", "Predicted", true},
+                  {"measured_s", "Measured", true},
+                  {"signed_error", "Error", true},
+                  {"limiter", "Limiter", false},
+                  {"bounds", "Bounds", false},
+                  {"residual", "Could carry it", false}}};
   for (const auto& p : points) {
     std::string shown, raw;
     for (const auto& b : p.bounds) {
@@ -150,13 +159,15 @@ ReportTable point_table(std::string name, std::string title, std::span<const Pre
     }
     std::optional<double> error;
     if (p.measured) error = p.signed_error();
-    table.rows.push_back({text_cell(p.layer),
-                          text_cell(describe_config(p.config)),
-                          time_cell(p.predicted),
-                          time_cell(p.measured),
-                          signed_ratio_cell(error),
-                          text_cell(p.limiter),
-                          {shown, raw}});
+    table.rows.push_back(
+        {text_cell(p.layer),
+         text_cell(describe_config(p.config)),
+         time_cell(p.predicted),
+         time_cell(p.measured),
+         signed_ratio_cell(error),
+         text_cell(p.limiter),
+         {shown, raw},
+         text_cell(p.measured ? residual_text(residual_terms(p.bounds, p.predicted, *p.measured), 2) : "")});
   }
   return table;
 }

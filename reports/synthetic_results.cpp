@@ -79,6 +79,26 @@ std::vector<PredictedPoint> points() {
   return all;
 }
 
+ModelComparison models() {
+  ModelComparison comparison{"invented configs", {}};
+  for (const double factor : {1.0, 2.0}) {
+    for (const auto& p : points()) {
+      if (p.measured)
+        comparison.points.push_back(
+            {factor == 1 ? "good_model" : "slow", p.family, *p.measured, factor * p.predicted});
+    }
+  }
+  return comparison;
+}
+
+std::vector<ErrorSummary> ablation() {
+  return {{"", "chang_single", 10, 0.05, 0.1},
+          {"", "chang_multi", 10, 0.06, 0.2},
+          {"fma", "chang_single", 10, 0.15, 0.3},
+          {"fma", "chang_multi", 10, 0.06, 0.2},
+          {"dram", "chang_single", 10, 0.0, 0.0}};
+}
+
 std::vector<BaselinePoint> baselines() {
   std::vector<BaselinePoint> all;
   double factor = 1.1;

@@ -11,6 +11,10 @@ namespace tilecast::synthetic {
 
 std::vector<PredictedPoint> points();
 std::vector<BaselinePoint> baselines();
+// Two models on the points: a good one, and one that is twice too slow.
+ModelComparison models();
+// The good model whole and without two of its bounds.
+std::vector<ErrorSummary> ablation();
 DeviceProfile device();
 
 }  // namespace tilecast::synthetic

@@ -45,16 +45,19 @@ ReportCell number_cell(std::optional<double> value, int digits = 3);
 
 // How good the model is on one family and suite; see validation's scores for the definitions.
 struct ScoreLine {
+  std::string model, data;  // "development", "evaluation"; empty where it goes without saying
   std::string family, suite;
   std::int64_t n = 0, layers = 0;
-  double median_abs_error = 0, mean_abs_error = 0, p90_abs_error = 0, max_abs_error = 0,
-         mean_signed_error = 0;
+  // Absent for rules that choose a config and say no time.
+  std::optional<double> median_abs_error, mean_abs_error, p90_abs_error, max_abs_error, mean_signed_error;
   std::optional<double> spearman;
-  double top1_regret_mean = 0, top1_regret_max = 0, top3_regret_mean = 0;
+  double top1_regret_mean = 0, top1_regret_max = 0;
+  std::optional<double> top3_regret_mean;
   std::optional<double> interval_coverage;
 };
 
-ReportTable score_table(std::span<const ScoreLine> scores);
+ReportTable score_table(std::span<const ScoreLine> scores, std::string name = "scores",
+                        std::string title = "Accuracy", std::string note = "");
 ReportTable layer_table(std::span<const LayerLine> layers);
 // Every parameter that the profile has, with its interval and source.
 ReportTable parameter_table(const DeviceProfile& device);

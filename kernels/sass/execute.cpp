@@ -72,11 +72,13 @@ int Executor::warps_per_block() const {
   return static_cast<int>((prepared_->threads + warp_lanes - 1) / warp_lanes);
 }
 
-void Executor::run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path) const {
+void Executor::run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path,
+                        std::vector<ByteRange>* stored) const {
   const Program& program = *prepared_->program;
   RunCounts run{.block_visits = std::vector<double>(program.blocks.size()),
                 .block_threads = std::vector<double>(program.blocks.size()),
                 .steps = std::vector<InstructionCount>(program.instructions.size())};
+  run.stored = stored;
   sass::run_warp(*prepared_, block, warp, run, path);
   counts.instructions.resize(program.instructions.size());
   counts.warps += 1;

@@ -45,6 +45,11 @@ struct Visit {
   LaneMask lanes = 0;
 };
 
+// Bytes of global memory, [begin, end).
+struct ByteRange {
+  std::uint64_t begin = 0, end = 0;
+};
+
 struct BlockIndex {
   std::int64_t x = 0, y = 0, z = 0;
 };
@@ -60,9 +65,11 @@ class Executor {
 
   int warps_per_block() const;
 
-  // Adds to `counts`; `path` may be nullptr. Throws Error, naming the instruction, for a branch whose
-  // condition is not known, for a wait that never ends and for more than 10^8 blocks executed.
-  void run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path = nullptr) const;
+  // Adds to `counts`; `path` and `stored` (what the warp writes to global memory, in its order) may be
+  // nullptr. Throws Error, naming the instruction, for a branch whose condition is not known, for a wait that
+  // never ends and for more than 10^8 blocks executed.
+  void run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path = nullptr,
+                std::vector<ByteRange>* stored = nullptr) const;
 
  private:
   struct Prepared;

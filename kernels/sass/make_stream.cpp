@@ -320,10 +320,26 @@ struct WarpTrace {
   std::map<int, int> barriers;  // by instruction
 };
 
-WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Counts& sum) {
+// The mean length of the pieces that these ranges fill together.
+std::optional<double> mean_piece(std::vector<ByteRange> ranges) {
+  if (ranges.empty()) return std::nullopt;
+  std::ranges::sort(ranges, {}, &ByteRange::begin);
+  double pieces = 0, bytes = 0;
+  std::uint64_t end = 0;
+  for (const auto& range : ranges) {
+    if (pieces == 0 || range.begin > end) pieces += 1;
+    const auto from = pieces == 1 && bytes == 0 ? range.begin : std::max(end, range.begin);
+    if (range.end > from) bytes += static_cast<double>(range.end - from);
+    end = std::max(end, range.end);
+  }
+  return bytes / pieces;
+}
+
+WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Counts& sum,
+                     std::vector<ByteRange>& stored) {
   Counts own;
   WarpTrace trace;
-  executor.run_warp(block, warp, own, &trace.path);
+  executor.run_warp(block, warp, own, &trace.path, &stored);
   for (std::size_t i = 0; i < own.instructions.size(); ++i) {
     const auto& barrier = own.instructions[i].barrier;
     if (barrier) trace.barriers[static_cast<int>(i)] = static_cast<int>(*barrier & barrier_mask);
@@ -356,16 +372,19 @@ std::map<int, int> own_entries(InstructionStream& stream, const std::map<int, in
 InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block) {
   Counts counts;
   std::vector<WarpTrace> warps;
+  std::vector<ByteRange> stored;
   for (int w = 0; w < executor.warps_per_block(); ++w)
-    warps.push_back(trace_warp(executor, block, w, counts));
+    warps.push_back(trace_warp(executor, block, w, counts, stored));
 
   InstructionStream stream;
+  stream.stored_piece_bytes = mean_piece(std::move(stored));
   const auto size = program.instructions.size();
   for (std::size_t i = 0; i < size; ++i) {
     // What no warp reaches is not looked at: it may be anything.
     const bool reached = counts.instructions[i].executed > 0;
     stream.ops.push_back(reached ? make_op(program, program.instructions[i], counts.instructions[i])
                                  : StreamOp{});
+    stream.ops.back().place = static_cast<int>(i);
   }
   std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {

@@ -122,21 +122,25 @@ class WarpRun {
     return (flags.known & lanes) != lanes;
   }
 
-  // An access that depends on data, as of windows whose places are read from a table: anything may be there.
+  // An access to shared memory that depends on data, as of windows whose places are read from a table:
+  // anything may be there.
   bool accesses_by_data(const MicroOp& op, LaneMask lanes) {
     const auto c = op.code->op_class;
-    const bool accesses = c == OpClass::shared_load || c == OpClass::shared_store ||
-                          c == OpClass::global_load || c == OpClass::global_store || c == OpClass::async_copy;
+    const bool accesses = c == OpClass::shared_load || c == OpClass::shared_store || c == OpClass::async_copy;
     if (!op.guarded || !accesses) return false;
     const auto flags = fetch_flags(op.guard, state_, op.instruction);
     return (flags.known & lanes) != lanes;
   }
 
-  // Lanes of `lanes` whose guard holds.
+  // Lanes of `lanes` whose guard holds. A global load whose guard depends on what memory holds is taken to be
+  // made by all: windows over the edge of a map are few.
   LaneMask guarded(const MicroOp& op, LaneMask lanes) const {
     if (!op.guarded) return lanes;
     const auto flags = fetch_flags(op.guard, state_, op.instruction);
-    if ((flags.known & lanes) != lanes) refuse(op, "its guard is not known", flags.unknown_since);
+    if ((flags.known & lanes) != lanes) {
+      if (op.code->op_class == OpClass::global_load) return (lanes & flags.value) | (lanes & ~flags.known);
+      refuse(op, "its guard is not known", flags.unknown_since);
+    }
     return lanes & flags.value;
   }
 
@@ -366,6 +370,8 @@ class WarpRun {
       count.wavefronts += shared_wavefronts(global, lanes, code.width_bits / 8);
       return;
     }
+    if (counts_.stored && code.op_class == OpClass::global_store)
+      note_stored(global, lanes, code.width_bits / 8);
     auto& cache = caches_[static_cast<std::size_t>(op.instruction)];
     const bool same_shared = !places[0] || cache.shared.repeats(shared, lanes);
     const bool same_global = !places[1] || cache.global.repeats(global, lanes);
@@ -380,6 +386,20 @@ class WarpRun {
     }
     count.wavefronts += cache.cost.wavefronts;
     count.sectors += cache.cost.sectors;
+  }
+
+  // Neighbouring lanes' neighbouring bytes as one range.
+  void note_stored(const Addresses& addresses, LaneMask lanes, int bytes) {
+    auto& stored = *counts_.stored;
+    const auto before = stored.size();
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (!(lanes >> i & 1)) continue;
+      if (stored.size() > before && stored.back().end == addresses[i]) {
+        stored.back().end += static_cast<std::uint64_t>(bytes);
+      } else {
+        stored.push_back({addresses[i], addresses[i] + static_cast<std::uint64_t>(bytes)});
+      }
+    }
   }
 
   // Generic addresses of shared memory, this block's or another's of its cluster.

@@ -26,6 +26,7 @@ struct PreparedProgram {
 struct RunCounts {
   std::vector<double> block_visits, block_threads;
   std::vector<InstructionCount> steps;  // of guarded instructions and memory accesses
+  std::vector<ByteRange>* stored = nullptr;
 };
 
 // Throws as Executor::run_warp.

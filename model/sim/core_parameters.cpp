@@ -69,6 +69,11 @@ CoreParameters core_parameters(const DeviceProfile& d) {
   }
   p.barrier_interval =
       cycles(d.barrier_arrival, slope(d.barrier_over_warps, 8, 32, CoreParameters{}.barrier_interval));
+  // A loop beyond the cache but within the next one, a warp on each scheduler: cycles of an instruction.
+  if (const auto& loops = d.fma_rate_over_loop_length; loops.present()) {
+    constexpr double length = 4096, warps = 4;
+    p.line_fetch = whole(p.line_instructions * static_cast<double>(lanes) / nearest(loops, length, warps));
+  }
   p.branch = cycles(d.branch, p.branch);
 
   p.shared_latency = whole(d.shared_latency.get().value());

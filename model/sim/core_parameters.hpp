@@ -55,9 +55,13 @@ struct CoreParameters {
 
   // S12. Clusters
   int fence = 266;                        // MEMBAR.GPU with nothing under way
+  int fence_interval = 5;                 // between those of an SM
   int cluster_release = 75;               // last arrival to release
   int cluster_latency = 197;              // issue to use of another block's shared memory
   double cluster_bytes_per_cycle = 15.5;  // of one SM
+
+  // S14. First access
+  int first_access = 290;  // address translation, once a launch
 
   // S6. Beyond the SM
   LevelLatency l2, dram;
@@ -66,6 +70,9 @@ struct CoreParameters {
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
 
   // S7. Front end
+  int line_instructions = 8;          // 128 bytes
+  int line_sets = 64, line_ways = 4;  // of the SM's instruction cache, 32 KB
+  int line_fetch = 19;                // cycles between two that are not cached
   int branch = 4;  // cycles in which a warp cannot issue after a taken branch, beyond its stall count
 
   // Variable latency without memory: issue to use

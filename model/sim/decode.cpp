@@ -154,6 +154,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.barrier_id = static_cast<std::int16_t>(op.barrier_id);
   d.barrier_warps = static_cast<std::int16_t>(op.barrier_warps.value_or(warps));
   d.arrive_only = op.arrive_only;
+  if (op.place) d.line = static_cast<std::int16_t>(*op.place / p.line_instructions);
   if (use.unit == Unit::memory) {
     d.address = static_cast<std::int16_t>(address_cycles(op, p));
     d.registers = static_cast<std::int8_t>(registers_read(op));
@@ -260,6 +261,36 @@ class Flattener {
   std::vector<std::string>& names_;
 };
 
+// S7. Which lines a launch executes, in the order of the last time: what of them is still there when the next
+// launch begins.
+void find_lines(DecodedStream& d, const CoreParameters& p) {
+  for (const auto& o : d.ops)
+    d.lines = std::max(d.lines, o.line + 1);
+  std::vector<std::int32_t> last(static_cast<std::size_t>(d.lines), -1);
+  std::int32_t at = 0;
+  for (const auto& program : d.programs) {
+    for (const auto& step : program) {
+      for (auto i = step.first; step.kind == ProgramStep::Kind::run && i < step.last; ++i) {
+        const auto line = d.ops[static_cast<std::size_t>(i)].line;
+        if (line >= 0) last[static_cast<std::size_t>(line)] = at++;
+      }
+    }
+  }
+  for (std::int16_t line = 0; line < d.lines; ++line) {
+    if (last[static_cast<std::size_t>(line)] >= 0) d.cached.push_back(line);
+  }
+  std::ranges::sort(d.cached, {}, [&](std::int16_t line) { return last[static_cast<std::size_t>(line)]; });
+  // Of each set, the last ones.
+  std::vector<int> room(static_cast<std::size_t>(p.line_sets), p.line_ways);
+  std::vector<std::int16_t> left;
+  for (auto line = d.cached.rbegin(); line != d.cached.rend(); ++line) {
+    auto& ways = room[static_cast<std::size_t>(*line % p.line_sets)];
+    if (ways-- > 0) left.push_back(*line);
+  }
+  d.fetches = left.size() < d.cached.size();
+  d.cached.assign(left.rbegin(), left.rend());
+}
+
 }  // namespace
 
 DecodedStream decode(const InstructionStream& stream, const CoreParameters& parameters) {
@@ -276,6 +307,7 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
     program.push_back({ProgramStep::Kind::end});
   }
   d.role_of_warp = stream.role_of_warp;
+  find_lines(d, parameters);
   return d;
 }
 

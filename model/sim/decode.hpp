@@ -31,6 +31,7 @@ struct DecodedOp {
   std::int16_t address = 0;      // memory: issue to sources read
   std::int16_t return_hold = 0;  // cycles for which the returning result stops the scheduler
   std::int16_t groups = 0;
+  std::int16_t line = -1;  // of the instruction cache; -1: always at hand
   std::int16_t barrier_id = 0, barrier_warps = 0;
   bool arrive_only = false, has_dram_share = false;
   std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read, a store's data among them
@@ -61,6 +62,9 @@ struct DecodedStream {
   std::vector<std::vector<ProgramStep>> programs;  // by role; each ends in `end`
   std::vector<int> role_of_warp;
   std::vector<std::string> loop_names;
+  int lines = 0;                     // of the instruction cache, that the code spans
+  bool fetches = false;              // the lines that are executed are more than the cache holds
+  std::vector<std::int16_t> cached;  // lines in it when a launch begins after another: oldest first
 };
 
 // Loops of no trips and runs of no operations are left out. Throws InputError where stream_problem() has

@@ -68,9 +68,15 @@ double MemorySystem::latency(const LevelLatency& level, double bytes_per_second,
 
 Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   if (request.sectors <= 0) return now + p_.l1_latency - spent;
+  // S14. The launch's first access waits for its address, and whoever comes meanwhile.
+  if (translated_ < 0) translated_ = now + p_.first_access;
+  if (now < translated_) {
+    spent -= static_cast<int>(translated_ - now);  // the latency begins then
+  }
   const double bytes = sector_bytes * request.sectors;
   miss_debt_ += request.sectors * request.dram_share;
-  const double missed = std::min(request.sectors, std::floor(miss_debt_ + 1e-9));
+  // Who comes first misses all, who comes later hits: shares of misses become whole requests in turn.
+  const double missed = miss_debt_ + 1e-9 >= request.sectors ? request.sectors : 0;
   miss_debt_ -= missed;
   const auto lines = [](double sectors) { return static_cast<int>(std::ceil(sectors / sectors_per_line)); };
   const auto waiting = [now](double until) { return until - static_cast<double>(now); };
@@ -82,6 +88,7 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   if (missed > 0) {
     const double missed_bytes = sector_bytes * missed;
     dram_bytes_ += missed_bytes;
+    dram_cycles_ += missed_bytes / dram_read_;
     const double dram_load = load_of(dram_average_, dram_since_, now, missed_bytes);
     const double dram_queue = waiting(serve(dram_free_, now, missed_bytes, dram_read_));
     travel = std::max(travel, latency(p_.dram, dram_load, std::max(l2_queue, dram_queue), lines(missed)));
@@ -104,7 +111,9 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   if (request.dram_share > 0) {
     const double written = bytes * request.dram_share;
     dram_bytes_ += written;
-    done = std::max(done, serve(dram_free_, now, written, dram_write_));
+    dram_cycles_ += written / dram_write_;
+    // L2 takes them all the same, until it is full of what DRAM has not taken: loads do not wait for stores.
+    done = std::max(done, serve(dram_store_free_, now, written, dram_write_));
     store_free_ = std::max(store_free_, done);
   }
   return static_cast<Cycle>(std::ceil(done));
@@ -114,7 +123,8 @@ double MemorySystem::backlog(Cycle now) const {
   return std::max({0.0, l2_free_ - static_cast<double>(now), dram_free_ - static_cast<double>(now)});
 }
 
-void MemorySystem::add_skipped(double l2_bytes, double dram_bytes, double store_cycles) {
+void MemorySystem::add_skipped(double l2_bytes, double dram_bytes, double store_cycles, double dram_cycles) {
+  dram_cycles_ += dram_cycles;
   l2_bytes_ += l2_bytes;
   dram_bytes_ += dram_bytes;
   store_cycles_ += store_cycles;

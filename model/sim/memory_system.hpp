@@ -46,11 +46,14 @@ class MemorySystem {
   // Cycles that the stores so far keep their queue busy.
   double store_cycles() const { return store_cycles_; }
 
+  // Cycles that DRAM needs for what is read and what is written, one after the other.
+  double dram_cycles() const { return dram_cycles_; }
+
   double l2_bytes() const { return l2_bytes_; }
   double dram_bytes() const { return dram_bytes_; }
 
   // Moved while trips were skipped.
-  void add_skipped(double l2_bytes, double dram_bytes, double store_cycles);
+  void add_skipped(double l2_bytes, double dram_bytes, double store_cycles, double dram_cycles);
 
  private:
   double serve(double& free, Cycle now, double bytes, double bytes_per_cycle) const;
@@ -60,11 +63,12 @@ class MemorySystem {
   CoreParameters p_;
   MemoryShare share_;
   double l2_read_ = 0, l2_write_ = 0, dram_read_ = 0, dram_write_ = 0;  // this SM's, bytes a cycle
-  double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, cluster_free_ = 0;
+  double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, dram_store_free_ = 0, cluster_free_ = 0;
   double miss_debt_ = 0;                      // sectors owed to DRAM: shares become whole sectors
   double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;
-  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0;
+  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0;
+  Cycle translated_ = -1;  // S14; -1: no access yet
   std::uint64_t random_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
+#include "model/sim/dram_share.hpp"
 
 namespace tilecast::sim {
 namespace {
@@ -96,7 +97,7 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
 // S9. From the first block's start until everything is in L2. No warp waits for its stores, but all of them
 // must get through their queue.
 double cycles_of(const SmResult& r, const Plan& plan) {
-  const double stores = r.store_cycles * plan.blocks / plan.work.blocks;
+  const double stores = std::max(r.store_cycles, r.dram_cycles) * plan.blocks / plan.work.blocks;
   return std::max(static_cast<double>(r.stores_done) + plan.skipped_waves * cycles_of_a_wave(r, plan.work),
                   stores);
 }
@@ -163,13 +164,22 @@ constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", 
 Simulation simulate(const KernelDescription& kernel, const InstructionStream& stream,
                     const DeviceProfile& device, const Options& options) {
   const auto machine = analytic::machine_of(device);
-  const auto traffic = analytic::traffic_of(kernel, machine, options.caches);
+  const auto traffic = dram_traffic(kernel, machine, options.caches);
   const auto plan = plan_of(kernel, stream, device, machine, traffic, options);
 
   Simulation s;
   s.resident = plan.work.resident;
   s.blocks = plan.blocks;
-  const auto parameters = core_parameters(device);
+  auto parameters = core_parameters(device);
+  Bytes written;
+  for (const auto& stream_of : kernel.streams)
+    written += stream_of.written ? stream_of.requested : Bytes{};
+  const double at_once = plan.work.share.active_sms * plan.work.resident;
+  parameters.dram_write =
+      (dram_write_rate(device, machine.dram_write, stream.stored_piece_bytes,
+                       written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
+       machine.clock)
+          .value();
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
   const auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters.clock);
   auto& p = s.prediction;

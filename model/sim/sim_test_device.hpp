@@ -23,6 +23,7 @@ inline CoreParameters round_core() {
   p.port_bytes_per_cycle = 64;
   p.l2_read = p.l2_write = 64;
   p.dram_read = p.dram_write = 32;
+  p.first_access = 0;
   p.branch = 0;
   p.pass_latency = 1;
   p.wide_return_hold = 0;

@@ -87,6 +87,7 @@ class Sm {
   void hold(Scheduler& s, Cycle now, int cycles);
   void account(Warp& w, const DecodedOp& o, Cycle now);
   void issue(Scheduler& s, int index, Cycle now);
+  Cycle fetch(std::int16_t line, Cycle now);
   void take_scoreboards(Warp& w, const DecodedOp& o, Cycle now);
 
   // Readiness (S1, S4), on every path
@@ -105,6 +106,12 @@ class Sm {
   std::vector<Warp> warps_;
   std::vector<BlockSlot> slots_;
   std::vector<Scheduler> schedulers_;
+  // S7, where the code is larger than the cache
+  std::vector<Cycle> line_ready_;  // never: not cached
+  std::vector<std::int64_t> line_used_;
+  std::int64_t line_uses_ = 0;
+  Cycle fetch_free_ = 0;
+  Cycle fence_free_ = 0;  // S12
   std::array<SteadyState, max_depth> steady_;
   std::array<Progress, max_depth> progress_;
   std::vector<std::int64_t> made_;  // by warp, while trips are skipped
@@ -134,7 +141,7 @@ inline Cycle Sm::cluster_open(const Warp& w) const {
 
 inline void Sm::refresh(Warp& w, Cycle now) {
   const auto& o = op(w.op);
-  Cycle ready = std::max(w.stall_until, w.barrier_until);
+  Cycle ready = std::max({w.stall_until, w.barrier_until, w.fetched});
   for (unsigned mask = o.wait_mask; mask != 0; mask &= mask - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(mask));
     ready = std::max(ready, w.open[i] > 0 ? never : w.released[i]);

@@ -18,6 +18,14 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
   for (auto& s : schedulers_)
     s.warps.reserve(warps_.size());
   result_.block_end.reserve(static_cast<std::size_t>(work.blocks));
+  if (code_.fetches) {
+    line_ready_.assign(static_cast<std::size_t>(code_.lines), never);
+    line_used_.assign(static_cast<std::size_t>(code_.lines), -1);
+    for (const auto line : code_.cached) {
+      line_ready_[static_cast<std::size_t>(line)] = 0;
+      line_used_[static_cast<std::size_t>(line)] = line_uses_++;
+    }
+  }
   if (timeline_) timeline_->loop_names = code_.loop_names;
 }
 
@@ -55,6 +63,7 @@ void Sm::start_block(int slot, Cycle at) {
     Warp& w = warp(index);
     enter_step(index, at);
     if (w.done) continue;
+    if (code_.fetches) w.fetched = fetch(op(w.op).line, at);
     refresh(w, at);
   }
 }

@@ -29,6 +29,7 @@ SmResult Sm::run() {
   result_.l2_bytes = memory_.l2_bytes();
   result_.dram_bytes = memory_.dram_bytes();
   result_.store_cycles = memory_.store_cycles();
+  result_.dram_cycles = memory_.dram_cycles();
   return std::move(result_);
 }
 
@@ -126,6 +127,7 @@ void Sm::account(Warp& w, const DecodedOp& o, Cycle now) {
   w.held = 0;
   until(w.stall_until, Cause::stall_count);
   until(w.barrier_until, Cause::barrier);
+  until(w.fetched, Cause::fetch);
   for (unsigned mask = o.wait_mask; mask != 0; mask &= mask - 1) {
     const auto b = static_cast<std::size_t>(std::countr_zero(mask));
     until(w.released[b], (w.long_boards >> b & 1) != 0 ? Cause::long_scoreboard : Cause::short_scoreboard);
@@ -163,14 +165,40 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
     w.barrier_until = never;
     w.waits_at = o.barrier_id;
   }
-  if (o.kind == Kind::fence) w.barrier_until = std::max(now, w.stored) + p_.fence;
+  if (o.kind == Kind::fence) {  // S12
+    fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
+    const Cycle acknowledged = w.stored > 0 ? w.stored + static_cast<Cycle>(p_.l2.near) : 0;
+    w.barrier_until = std::max(fence_free_, acknowledged) + p_.fence;
+  }
   if (o.kind == Kind::cluster_arrive) arrive_at_cluster(w, now);
   if (o.kind == Kind::cluster_wait) ++w.cluster_waits;
   if (++w.op == w.run_end) {
     ++w.step;
     enter_step(index, now);
   }
-  if (!w.done) refresh(w, now + 1);
+  if (w.done) return;
+  if (code_.fetches && op(w.op).line != o.line) w.fetched = fetch(op(w.op).line, now);
+  refresh(w, now + 1);
+}
+
+// S7. When a line of code is there; asks for it where it is not cached, in place of the one that was used
+// least recently.
+Cycle Sm::fetch(std::int16_t line, Cycle now) {
+  if (line < 0) return 0;
+  auto& ready = line_ready_[static_cast<std::size_t>(line)];
+  line_used_[static_cast<std::size_t>(line)] = line_uses_++;
+  if (ready < never) return ready;
+  int cached = 0;
+  std::size_t oldest = 0;
+  for (auto i = static_cast<std::size_t>(line % p_.line_sets); i < line_ready_.size();
+       i += static_cast<std::size_t>(p_.line_sets)) {
+    if (line_ready_[i] == never) continue;
+    if (cached == 0 || line_used_[i] < line_used_[oldest]) oldest = i;
+    ++cached;
+  }
+  if (cached == p_.line_ways) line_ready_[oldest] = never;
+  fetch_free_ = std::max(fetch_free_, now) + p_.line_fetch;
+  return ready = fetch_free_;
 }
 
 // Results of variable latency that pass no memory pipe are known at once.

@@ -37,6 +37,7 @@ struct SmResult {
   // exactly.
   double steady_spread = 0;
   double l2_bytes = 0, dram_bytes = 0;
+  double dram_cycles = 0;   // that DRAM needs for what is read and written
   double store_cycles = 0;  // that the stores keep the queue to L2 and DRAM busy
 };
 

@@ -75,7 +75,7 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   auto& progress = progress_[static_cast<std::size_t>(depth)];
   progress.add(warps_, depth);
   steady.add({now + skipped_, result_.stalls, leader.issued, result_.issued, memory_.l2_bytes(),
-              memory_.dram_bytes(), memory_.store_cycles(), memory_.backlog(now)});
+              memory_.dram_bytes(), memory_.store_cycles(), memory_.dram_cycles(), memory_.backlog(now)});
   const auto found = steady.find();
   if (!found) return;
   // Exactly periodic: all warps are where they were. Else the longest window gives the other warps' pace
@@ -90,9 +90,9 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
                        static_cast<double>(last.own_issued - before.own_issued);
   result_.stalls.add_difference(last.stalls, before.stalls, times);
   result_.issued += times * (last.issued - before.issued);
-  memory_.add_skipped(times * (last.l2_bytes - before.l2_bytes),
-                      times * (last.dram_bytes - before.dram_bytes),
-                      times * (last.store_cycles - before.store_cycles));
+  memory_.add_skipped(
+      times * (last.l2_bytes - before.l2_bytes), times * (last.dram_bytes - before.dram_bytes),
+      times * (last.store_cycles - before.store_cycles), times * (last.dram_cycles - before.dram_cycles));
   const auto cycles = static_cast<Cycle>(std::llround(times * static_cast<double>(last.at - before.at)));
   if (timeline_) {
     timeline_->add({TimelineEvent::Kind::skipped, slots_[static_cast<std::size_t>(leader.slot)].block,

@@ -39,6 +39,7 @@ struct alignas(64) Warp {
 
   std::array<Cycle, scoreboard_count> released{};  // the latest release that is known
   std::int32_t waits_at = 0;
+  Cycle fetched = 0;               // its next instruction is there
   Cycle stored = 0;                // L2 has all that it stored
   std::int32_t cluster_waits = 0;  // rounds of the cluster's barrier that it has waited for
 

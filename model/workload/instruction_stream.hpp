@@ -66,6 +66,8 @@ struct StreamOp {
 
   int groups = 0;  // wait_groups
 
+  std::optional<int> place;  // number of the instruction in the kernel's code; nullopt: always at hand
+
   // barrier
   int barrier_id = 0;
   std::optional<int> barrier_warps;  // that take part; nullopt: all of the block
@@ -104,6 +106,9 @@ struct InstructionStream {
   std::vector<StreamOp> ops;
   std::vector<WarpRole> roles;
   std::vector<int> role_of_warp;  // of the block's warps, in their order
+  // Mean length of the pieces of global memory that the block's stores fill without a gap; nullopt: not
+  // known.
+  std::optional<double> stored_piece_bytes;
 };
 
 // Why the stream cannot be run, with the place ("ops[12]: ..."); empty when it can.
