@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "model/analytic/bounds.hpp"
 
 namespace tilecast::analytic {
@@ -11,11 +13,12 @@ constexpr double cluster_bytes_per_cycle = 15.5;  // of one SM
 }  // namespace
 
 // A17. One block: everybody's stores before a barrier of the cluster must be visible; reads of other blocks'
-// shared memory that depend on each other.
+// shared memory depend on each other, or come as fast as the SM's way to them lets them.
 Seconds cluster_waits(const Phase& phase, const Machine& machine) {
   if (!machine.cluster_latency) return Seconds{};
-  return (phase.cluster_barriers * (fence + release) + phase.cluster_reads * *machine.cluster_latency) /
-         machine.clock;
+  const Seconds reads = phase.cluster_reads * *machine.cluster_latency / machine.clock;
+  return phase.cluster_barriers * (fence + release) / machine.clock +
+         std::max(reads, cluster_transfer(phase, machine));
 }
 
 Seconds cluster_transfer(const Phase& phase, const Machine& machine) {
