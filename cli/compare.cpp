@@ -41,8 +41,8 @@ OptionsDescription compare_options() {
   add_family_option(options);
   add_layer_options(options);
   add_configs_options(options);
-  options.add_options()("by-layer", po::bool_switch(),
-                        "json, csv: a row for each layer instead of the scores (first model)")(
+  options.add_options()("by-family", po::bool_switch(), "all suites of a family together")(
+      "by-layer", po::bool_switch(), "json, csv: a row for each layer instead of the scores (first model)")(
       "worst", po::value<std::int64_t>()->value_name("N"),
       "the N configs with the largest error (first model; json, csv: instead of the scores)")(
       "fail-over", po::value<std::string>()->value_name("SHARE"),
@@ -213,9 +213,10 @@ ExitCode write_calibration(const OptionValues& values, const std::vector<Compare
 }
 
 ExitCode compare_blind(const OptionValues& values, CommandStreams streams) {
-  for (const char* option : {"layers", "conv", "gemm", "without", "calibrate", "by-layer", "family"}) {
+  for (const char* option :
+       {"layers", "conv", "gemm", "without", "calibrate", "by-family", "by-layer", "family"}) {
     const bool given =
-        std::string_view(option) == "by-layer" ? values[option].as<bool>() : values.count(option) > 0;
+        std::string_view(option).starts_with("by-") ? values[option].as<bool>() : values.count(option) > 0;
     if (given)
       throw UsageError(fmt::format("--blind and --{}: frozen predictions are scored as they are", option));
   }
@@ -286,7 +287,11 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   bool nothing = true;
   for (const auto& model : predictions.models) {
     compared.push_back({model.model, join(own, model.rows)});
-    const auto& joined = compared.back().joined;
+    auto& joined = compared.back().joined;
+    if (values["by-family"].as<bool>()) {
+      for (auto& pair : joined.pairs)
+        pair.suite = "all";
+    }
     nothing = nothing && joined.pairs.empty();
     for (auto& s : score(joined.pairs, ties_of(model.model)))
       scores.push_back({"", model.model, std::move(s)});

@@ -18,6 +18,27 @@ def compare(tilecast, *options):
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
+MODEL_NAMES = {
+    "analytic": "**analytic**",
+    "sim": "**sim**",
+    "roofline": "plain roofline",
+    "hong_kim": "Hong and Kim 2009",
+    "triton": "Triton's formula",
+    "origami": "Origami's tile model",
+    "paper": "rules of Chang et al. (choose, say no time)",
+}
+
+
+def blind(tilecast):
+    """Scores of the committed blind run; None where there is none (exit code 5)."""
+    command = [tilecast, "compare", "-d", DEVICE, "--blind", "recorded", "--format", "json", "-q"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode == 5:
+        return None
+    result.check_returncode()
+    return json.loads(result.stdout)
+
+
 def percent(share):
     return "-" if share is None else f"{100 * share:.1f}"
 
@@ -34,6 +55,43 @@ def scores_table(scores):
             f"| {percent(s['mean_abs_error'])} | {percent(s['p90_abs_error'])} | {percent(s['max_abs_error'])} "
             f"| {s['spearman']:.3f} | {percent(s['top1_regret_mean'])} (worst {percent(s['top1_regret_max'])}) "
             f"| {percent(s['top3_regret_mean'])} |")
+    return lines
+
+
+def models_table(scores):
+    families = ("chang_single", "chang_multi", "sgemm", "implicit_gemm")
+    models = list(dict.fromkeys(s["model"] for s in scores))
+    lines = [
+        "| median error, regret of the choice [%] | " + " | ".join(f"`{f}`" for f in families) + " |",
+        "|---|" + "---|" * len(families),
+    ]
+    for model in models:
+        cells = []
+        for family in families:
+            found = [s for s in scores if s["model"] == model and s["family"] == family]
+            cells.append(f"{percent(found[0]['median_abs_error'])}, {percent(found[0]['top1_regret_mean'])}" if found else "-")
+        lines.append(f"| {MODEL_NAMES.get(model, model)} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def blind_table(scores):
+    if scores is None:
+        return ["The blind evaluation has not been recorded yet: `tilecast validate --freeze`, `validate --blind`, "
+                "`compare --blind` are its three steps."]
+    lines = [
+        "| evaluation rows, frozen before they were measured | configs | median error [%] | mean | p90 | bias "
+        "| regret (worst) | best of first 3 | rank correlation | in 90 % interval |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for s in scores:
+        if s["data"] != "evaluation":
+            continue
+        rank = "-" if s["spearman"] is None else f"{s['spearman']:.3f}"
+        lines.append(
+            f"| `{s['family']}`, {MODEL_NAMES.get(s['model'], s['model'])} | {s['n'] or '-'} | {percent(s['median_abs_error'])} "
+            f"| {percent(s['mean_abs_error'])} | {percent(s['p90_abs_error'])} | {percent(s['mean_signed_error'])} "
+            f"| {percent(s['top1_regret_mean'])} ({percent(s['top1_regret_max'])}) | {percent(s['top3_regret_mean'])} "
+            f"| {rank} | {percent(s['interval_coverage'])} |")
     return lines
 
 
@@ -70,6 +128,8 @@ def main():
     with open(readme, encoding="utf-8") as file:
         old = file.read()
     new = replace(old, "scores", scores_table(compare(tilecast)))
+    new = replace(new, "models", models_table(compare(tilecast, "--model", "fast", "--by-family")))
+    new = replace(new, "blind", blind_table(blind(tilecast)))
     new = replace(new, "speedup", speedup_table(compare(tilecast, "--by-layer")))
     if "--write" in sys.argv:
         with open(readme, "w", encoding="utf-8") as file:
