@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/analytic/analytic.hpp"
 #include "model/analytic/analytic_test_device.hpp"
 #include "tests/catch.hpp"
 

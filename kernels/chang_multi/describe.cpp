@@ -92,7 +92,10 @@ FetchCounts fetch_counts(const ConvShape& shape, const Geometry& g, const Warp& 
   const bool rows_aligned = (shape.K == 1 ? shape.H * shape.W : shape.W) % 8 == 0;
   const double run_sectors =
       std::min(line_lanes(g), g.line_vectors) * g.vector / 8.0 + (rows_aligned ? 0 : 0.875);
-  f.sectors = filter_sectors + f.line_copies * runs * run_sectors;
+  // Of a reduction shorter than a round, what is beyond it is not copied.
+  const double eights = std::min(1.0, std::ceil(taps / 8.0) / divide_up(g.segment, 8));
+  const double lines = std::min(1.0, static_cast<double>(shape.C * shape.K) * g.K / g.segment);
+  f.sectors = eights * filter_sectors + lines * f.line_copies * runs * run_sectors;
 
   const int filter_writes = wavefronts_of(warp, 1, [&](const Place& at) {
     const int group = at.index / 8;
@@ -102,7 +105,7 @@ FetchCounts fetch_counts(const ConvShape& shape, const Geometry& g, const Warp& 
   const int line_writes = wavefronts_of(warp, g.vector, [&](const Place& at) {
     return at.slice * g.slice_floats + line_at(g, 0, at.index % line_lanes(g) * g.vector);
   });
-  f.wavefronts = f.filter_copies * filter_writes + f.line_copies * line_writes;
+  f.wavefronts = eights * f.filter_copies * filter_writes + lines * f.line_copies * line_writes;
   return f;
 }
 
@@ -118,6 +121,13 @@ void add_fetch(WarpCounts& warp, const FetchCounts& f, const Geometry& g, double
       times * (integer_per_segment_eight * f.segment_eights + integer_per_filter_copy * f.filter_copies +
                (g.K == 1 ? integer_per_line_fetch_k1 : integer_per_line_fetch) * f.line_fetches +
                integer_per_line_copy * f.line_copies);
+}
+
+// The memory pipe's cycles of the copies in these counts: how many there are depends on the layer too, not
+// only on the code.
+void set_copy_cycles(CodeCounts& code, const WarpCounts& warp) {
+  constexpr double sectors_per_wavefront = 4;
+  code.pipe_cycles = warp.async_copy.sectors / sectors_per_wavefront + warp.shared_store.wavefronts;
 }
 
 // Elements of one channel that the K lines of all tiles ask for, and how many of them L2 is asked for: where
@@ -224,7 +234,10 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   add_fetch(prologue.warp, fetch, g, ahead);
   prologue.fetched = Bytes{bytes_per_trip * ahead};
   prologue.exposed_latencies = 1;
-  if (mix) prologue.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::fetch, ahead}}), {}};
+  if (mix) {
+    prologue.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::fetch, ahead}}), {}};
+    set_copy_cycles(prologue.code->around, prologue.warp);
+  }
   d.phases.push_back(prologue);
 
   Phase steady;
@@ -237,7 +250,10 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     steady.trips = trips - ahead;
     add_fetch(steady.warp, fetch, g, 1);
     steady.fetched = Bytes{bytes_per_trip};
-    if (mix) steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, compute.ffma)};
+    if (mix) {
+      steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, compute.ffma)};
+      set_copy_cycles(steady.code->around, steady.warp);
+    }
     d.phases.push_back(steady);
   }
   Phase drain = steady;
