@@ -48,6 +48,10 @@ ExitCode compare_two(const OptionValues& values, const std::vector<std::string>&
                      {"differing_points", "differing"},
                      {"verdict"}});
   std::size_t differing = 0, same = 0, overlapping = 0, only_one = 0;
+  if (!quiet_option(values)) {
+    for (const std::string& difference : condition_differences(first, second))
+      streams.err << fmt::format("measured differently: {}\n", difference);
+  }
   for (const ValueComparison& row : compare_devices(first, second, tolerance)) {
     differing += row.verdict == ComparisonVerdict::differs;
     same += row.verdict == ComparisonVerdict::same;

@@ -137,7 +137,7 @@ std::vector<SelfTestResult> self_test_on_gpu(int index, std::ostream& progress) 
         with(sound, &DeviceProfile::dram_latency, cycles));
   }
   {
-    StreamBench bench(context, info.l2_bytes / 4, false);
+    StreamBench bench(context, info.l2_bytes / 4, 0);
     const StreamShape shape{StreamMode::read, 4, 32, 1};
     bench.run(shape, 1e-3);
     const double rate = bench.run(shape, 1e-3).bytes_per_s;
@@ -145,7 +145,7 @@ std::vector<SelfTestResult> self_test_on_gpu(int index, std::ostream& progress) 
         "dram-peak", with(sound, &DeviceProfile::dram_read, rate));
   }
   {
-    StreamBench bench(context, std::size_t{1} << 30, false);
+    StreamBench bench(context, std::size_t{1} << 30, 0);
     const double rate = bench.run({StreamMode::read, 1, 4, 1}, 1e-3).bytes_per_s;
     add(fmt::format("too little in flight ({:.2f} TB/s called the plateau)", rate * 1e-12),
         "a public H100 SXM5 study", "plateau", with(sound, &DeviceProfile::dram_read, rate));

@@ -6,6 +6,7 @@
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
+#include "probes/warp_end.hpp"
 
 using namespace tilecast;
 
@@ -21,17 +22,6 @@ using namespace tilecast;
 
 // Bytes between two accesses of a round, and between the two windows.
 constexpr unsigned step = 256, window = 32 * step;
-
-__device__ inline void leave(float* c, unsigned sm, unsigned long long start_ns,
-                             unsigned long long start_cycle, unsigned iterations) {
-  const unsigned long long end_cycle = cycles_now();
-  const unsigned long long end_ns = nanoseconds_now();
-  if (threadIdx.x % 32 == 0) {
-    reinterpret_cast<WarpRecord*>(
-        c)[static_cast<unsigned long long>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32] =
-        WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, iterations};
-  }
-}
 
 extern "C" __global__ void l1_load(const float* a, const float*, float* c, LoopParams p) {
   const char* at = reinterpret_cast<const char*>(a) + threadIdx.x % 32 * WIDTH;

@@ -6,6 +6,7 @@
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
+#include "probes/warp_end.hpp"
 
 using namespace tilecast;
 
@@ -50,17 +51,6 @@ __device__ inline unsigned filled_tile(unsigned* tile) {
   for (unsigned i = threadIdx.x; i < tile_words; i += blockDim.x)
     tile[i] = mixed(i) | 1U;
   return static_cast<unsigned>(__cvta_generic_to_shared(tile));
-}
-
-__device__ inline void leave(float* c, unsigned sm, unsigned long long start_ns,
-                             unsigned long long start_cycle, unsigned iterations) {
-  const unsigned long long end_cycle = cycles_now();
-  const unsigned long long end_ns = nanoseconds_now();
-  if (threadIdx.x % 32 == 0) {
-    reinterpret_cast<WarpRecord*>(
-        c)[static_cast<unsigned long long>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32] =
-        WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, iterations};
-  }
 }
 
 extern "C" __global__ void shared_load(const float* a, const float*, float* c, LoopParams p) {

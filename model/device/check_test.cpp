@@ -129,6 +129,12 @@ TEST_CASE("checks: an interval that misses its value", "[device]") {
   device.dram_read_over_bytes_in_flight.y_low = {0.09e12, 0.6e12, 0.96e12, 0.9e12};
   device.dram_read_over_bytes_in_flight.y_high = {0.11e12, 0.8e12, 0.97e12, 1.1e12};
   CHECK(failed(device) == Names{"interval"});
+  device = sound();
+  Table2D& table = device.fma_rate_over_warps_and_ilp;
+  table.y_low = table.y_high = table.y;
+  CHECK(failed(device).empty());
+  table.y_high[0] = table.y[0] * 0.9;
+  CHECK(failed(device) == Names{"interval"});
 }
 
 TEST_CASE("checks: bandwidth above the memory's peak means cache hits", "[device]") {
@@ -178,6 +184,11 @@ TEST_CASE("checks: more FMAs a cycle than warps, chains and latency allow", "[de
 TEST_CASE("checks: shared memory above its 32 banks", "[device]") {
   auto device = sound();
   device.shared_read.set(BytesPerCycle{256});
+  CHECK(failed(device) == Names{"shared-peak"});
+  device = sound();
+  device.shared_return.set(BytesPerCycle{254.6});  // what lanes share leaves the banks once
+  CHECK(failed(device).empty());
+  device.shared_return.set(BytesPerCycle{300});
   CHECK(failed(device) == Names{"shared-peak"});
 }
 

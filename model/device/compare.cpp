@@ -182,6 +182,31 @@ std::string_view verdict_name(ReferenceVerdict verdict) {
   return "";
 }
 
+std::vector<std::string> condition_differences(const DeviceProfile& first, const DeviceProfile& second) {
+  std::vector<std::string> differences;
+  const auto differ = [&](std::string_view what, const std::string& a, const std::string& b) {
+    if (!a.empty() && !b.empty() && a != b) differences.push_back(fmt::format("{}: {} and {}", what, a, b));
+  };
+  const auto capability = [](const DeviceProfile& device) {
+    return fmt::format("{}.{}", device.compute_capability_major, device.compute_capability_minor);
+  };
+  const auto switched = [](const std::optional<bool>& on) -> std::string {
+    if (!on) return "";
+    return *on ? "on" : "off";
+  };
+  const auto watts = [](const std::optional<double>& limit) {
+    return limit ? fmt::format("{:.0f} W", *limit) : std::string();
+  };
+  const Conditions &a = first.conditions, &b = second.conditions;
+  differ("compute capability", capability(first), capability(second));
+  differ("driver", first.driver, second.driver);
+  differ("PCI id", a.pci_id, b.pci_id);
+  differ("ECC", switched(a.ecc), switched(b.ecc));
+  differ("MIG", switched(a.mig), switched(b.mig));
+  differ("power limit", watts(a.power_limit_w), watts(b.power_limit_w));
+  return differences;
+}
+
 std::vector<ValueComparison> compare_devices(const DeviceProfile& first, const DeviceProfile& second,
                                              double tolerance) {
   std::vector<ValueComparison> out;

@@ -27,6 +27,10 @@ struct ValueComparison {
   long points = 1, differing = 0;  // of a curve or table: at x that both have; beyond tolerance and interval
 };
 
+// What of the circumstances differs where both sides know it, in words: compute capability, driver, ECC, MIG,
+// power limit. Empty: nothing that is known of both.
+std::vector<std::string> condition_differences(const DeviceProfile& first, const DeviceProfile& second);
+
 // Every parameter, curve and table that either profile has, in the order of the tables in parameters.cpp.
 // `tolerance`: relative, 0.03 for 3 %.
 std::vector<ValueComparison> compare_devices(const DeviceProfile& first, const DeviceProfile& second,

@@ -144,6 +144,21 @@ TEST_CASE("references: in range, outside, none", "[device]") {
   CHECK_THROWS_AS(parse_reference_values("key,gpu,low,high\n", "r"), InputError);
 }
 
+TEST_CASE("compare: ECC, MIG and power limit that differ are told, unknown ones are not") {
+  DeviceProfile a, b;
+  CHECK(condition_differences(a, b).empty());
+  a.conditions.ecc = true;
+  b.conditions.ecc = false;
+  a.conditions.mig = true;  // unknown of b
+  a.conditions.power_limit_w = 700;
+  b.conditions.power_limit_w = 700;
+  CHECK(condition_differences(a, b) == std::vector<std::string>{"ECC: on and off"});
+  b.conditions.mig = false;
+  b.conditions.power_limit_w = 400;
+  CHECK(condition_differences(a, b) ==
+        std::vector<std::string>{"ECC: on and off", "MIG: on and off", "power limit: 700 W and 400 W"});
+}
+
 TEST_CASE("references: the shipped list is sound and plausible", "[device]") {
   const auto references = reference_values();
   CHECK(references.size() > 40);

@@ -54,3 +54,28 @@ TEST_CASE("interpolate: a table, linear between its points and flat outside", "[
   CHECK(interpolate(table, 9, 90) == 10);
   CHECK_THROWS_AS(interpolate(Table2D{}, 1, 1), UnavailableError);
 }
+
+TEST_CASE("estimate: the interval is read where the value is", "[device]") {
+  Table2D table{{1, 3}, {10, 20}, {1, 2, 5, 10}, {0.9, 1.8, 4, 9}, {1.1, 2.2, 6, 12}, {5, 5, 5, 5}, {}};
+  const Estimate between = interpolate_estimate(table, 2, 15);  // the mean of the four
+  CHECK(between.value == Approx(4.5));
+  CHECK(between.low == Approx(15.7 / 4));
+  CHECK(between.high == Approx(21.3 / 4));
+  CHECK(between.relative_spread() == Approx((21.3 - 15.7) / 4 / 9));
+  CHECK(nearest_estimate(table, 3, 20).high == 12);
+  table.y_low.clear();
+  table.y_high.clear();
+  CHECK(interpolate_estimate(table, 1, 10).low == 1);  // unknown: the value itself
+  CHECK(interpolate_estimate(table, 1, 10).relative_spread() == 0);
+  Curve curve;
+  curve.x = {1, 4};
+  curve.y = {10, 30};
+  curve.y_low = {8, 26};
+  curve.y_high = {12, 38};
+  const Estimate middle = interpolate_estimate(curve, 2);  // half way between 2^0 and 2^2
+  CHECK(middle.value == Approx(20));
+  CHECK(middle.low == Approx(17));
+  CHECK(middle.high == Approx(25));
+  CHECK_THROWS_AS(interpolate_estimate(Curve{}, 1), UnavailableError);
+  CHECK_THROWS_AS(nearest_estimate(Table2D{}, 1, 1), UnavailableError);
+}

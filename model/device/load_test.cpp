@@ -101,6 +101,9 @@ TEST_CASE("format_device: the text of a profile gives the same profile", "[devic
   table.rows = {1, 2};
   table.columns = {1, 2, 4};
   table.y = {8, 16, 32, 16, 32, 64.1};
+  table.y_low = {7, 15, 31, 15, 31, 1e2 / 3};
+  table.y_high = {9, 17, 33, 17, 33, 65};
+  table.samples = {3, 3, 3, 3, 3, 2};
   table.provenance = {SourceKind::measured, "probe fma"};
   device.fma_rate_over_warps_and_ilp = table;
 
@@ -141,6 +144,9 @@ TEST_CASE("format_device: the text of a profile gives the same profile", "[devic
   CHECK(back.fma_rate_over_warps_and_ilp.rows == table.rows);
   CHECK(back.fma_rate_over_warps_and_ilp.columns == table.columns);
   CHECK(back.fma_rate_over_warps_and_ilp.y == table.y);
+  CHECK(back.fma_rate_over_warps_and_ilp.y_low == table.y_low);
+  CHECK(back.fma_rate_over_warps_and_ilp.y_high == table.y_high);
+  CHECK(back.fma_rate_over_warps_and_ilp.samples == table.samples);
   CHECK(back.conditions.ecc == true);
   CHECK(back.conditions.mig == false);
   CHECK(back.conditions.warnings == device.conditions.warnings);
