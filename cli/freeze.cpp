@@ -9,6 +9,7 @@
 #include <ostream>
 #include <thread>
 
+#include "cli/code_mixes.hpp"
 #include "cli/models.hpp"
 #include "cli/program.hpp"
 #include "kernels/family.hpp"
@@ -27,16 +28,17 @@
 namespace tilecast {
 namespace {
 
-// The code records of all picks, by key: the committed one, else compiled here.
+// The code records of all picks, by key: the committed one, else compiled here, with what its warps issue.
 struct Codes {
   std::map<std::string, CodeRecord> records;
+  CodeMixes mixes;  // of what was compiled here; records point at them
   std::string compiler;
 };
 
 #ifdef TILECAST_WITH_CUDA
 
 // What is not committed is compiled, by the compiler of the committed ones.
-void compile_missing(Codes& codes, const std::map<std::string, Specialisation>& missing,
+void compile_missing(Codes& codes, const std::map<std::string, LaunchPlan>& missing,
                      const DeviceProfile& device, int jobs, std::ostream& err) {
   if (!codes.compiler.empty() && codes.compiler != compiler_version()) {
     throw UnavailableError(
@@ -47,8 +49,8 @@ void compile_missing(Codes& codes, const std::map<std::string, Specialisation>& 
   }
   codes.compiler = compiler_version();
   std::vector<Specialisation> list;
-  for (const auto& [_, code] : missing)
-    list.push_back(code);
+  for (const auto& [_, plan] : missing)
+    list.push_back(plan.code);
   const auto progress = [&](std::size_t done) {
     const std::size_t step = std::max<std::size_t>(list.size() / 10, 1);
     if (done % step == 0 || done == list.size())
@@ -56,15 +58,24 @@ void compile_missing(Codes& codes, const std::map<std::string, Specialisation>& 
   };
   const Architecture target{device.compute_capability_major, device.compute_capability_minor};
   const auto outcomes = compile_all(list, kernel_sources(), target, jobs, progress);
+  std::vector<MixTask> tasks;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (outcomes[i].code) codes.records[list[i].key()] = outcomes[i].code->record;
-    if (!outcomes[i].code) err << fmt::format("skipped: {}: {}\n", list[i].key(), outcomes[i].problem);
+    const auto& code = outcomes[i].code;
+    if (code) tasks.push_back({&missing.at(list[i].key()), code->cubin, code->record.code_hash});
+    if (!code) err << fmt::format("skipped: {}: {}\n", list[i].key(), outcomes[i].problem);
+  }
+  for (const auto& problem : add_mixes(codes.mixes, tasks, jobs, [](std::size_t) {}))
+    err << fmt::format("validate: counted by the family's formulas: {}\n", problem);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!outcomes[i].code) continue;
+    auto& record = codes.records[list[i].key()] = outcomes[i].code->record;
+    record.mix = codes.mixes.find(record.code_hash);
   }
 }
 
 #else
 
-void compile_missing(Codes&, const std::map<std::string, Specialisation>& missing, const DeviceProfile&, int,
+void compile_missing(Codes&, const std::map<std::string, LaunchPlan>& missing, const DeviceProfile&, int,
                      std::ostream&) {
   throw UnavailableError(
       fmt::format("validate: {} of the kernels have no committed code record, and this tilecast "
@@ -79,15 +90,15 @@ Codes codes_of(const std::vector<BlindPick>& picks, const DeviceProfile& device,
                std::ostream& err) {
   const auto& committed =
       committed_code_records(device.compute_capability_major, device.compute_capability_minor);
-  Codes codes{.records = {}, .compiler = committed.all().empty() ? "" : committed.compiler};
-  std::map<std::string, Specialisation> missing;
+  Codes codes{.records = {}, .mixes = {}, .compiler = committed.all().empty() ? "" : committed.compiler};
+  std::map<std::string, LaunchPlan> missing;
   for (const auto& pick : picks) {
-    auto code = pick.family->plan(pick.problem, pick.config, device).code;
-    auto key = code.key();
+    auto plan = pick.family->plan(pick.problem, pick.config, device);
+    auto key = plan.code.key();
     if (const auto* record = committed.find(key)) {
       codes.records.emplace(std::move(key), *record);
     } else {
-      missing.emplace(std::move(key), std::move(code));
+      missing.emplace(std::move(key), std::move(plan));
     }
   }
   if (!missing.empty()) compile_missing(codes, missing, device, jobs, err);

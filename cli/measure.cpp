@@ -34,6 +34,8 @@ options::options_description measure_options() {
       ("only", options::value<std::string>()->default_value("", "all")->value_name("PROBE,..."),
        "these probes; with -o FILE, an existing profile of the same GPU is completed")  //
       ("quick", options::bool_switch(), "fewer points and repeats, under 20 s")         //
+      ("memory", options::value<std::size_t>()->value_name("MIB"),
+       "use no more device memory than that: what needs more is not measured, and the profile says so")  //
       ("self-test", options::bool_switch(),
        "inject published mistakes and see that each is caught: into made-up samples and, on a GPU, with "
        "probes "
@@ -115,6 +117,7 @@ ExitCode run_measure(const options::variables_map& given, CommandStreams streams
   request.name = given["name"].as<std::string>();
   request.out = given["out"].as<std::string>();
   request.raw = given["raw"].as<std::string>();
+  if (given.count("memory")) request.memory_limit = given["memory"].as<std::size_t>() << 20;
   select_probes(request.only, probes());  // a wrong name is told without a GPU too
   const std::string problem = gpu_problem();
   if (given["self-test"].as<bool>()) {

@@ -16,6 +16,7 @@
 #include "kernels/runtime/gpu.hpp"
 #include "microbench/disassembly.hpp"
 #include "microbench/measure.hpp"
+#include "microbench/nvml.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "model/device/check.hpp"
 #include "model/device/load.hpp"
@@ -86,13 +87,14 @@ std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, Co
   const auto selected = with_limits(request.only);
   Gpu gpu(request.index);
   const GpuInfo& info = gpu.info();
-  const GpuMonitor monitor(info.uuid);
+  std::string why;
+  const std::optional<Nvml> nvml = open_nvml(info.uuid, why);
   DeviceProfile base = base_profile(request, info);
   const std::string name = !request.name.empty() ? request.name + request.suffix
                            : !base.name.empty()  ? base.name
                                                  : profile_name(info.name) + request.suffix;
   apply_identity(info, name, compiler_name(), utc_now().substr(0, 10), base);
-  base.conditions = monitor.conditions();
+  base.conditions = nvml ? nvml->conditions() : conditions_without_nvml(why);
   streams.err << fmt::format("measuring {} ({} SMs, driver {})\n", info.name, info.sm_count,
                              info.driver_version);
   for (const std::string& warning : base.conditions.warnings)
@@ -106,10 +108,10 @@ std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, Co
   session.quick = request.quick;
   session.now = utc_now;
   session.run = [&](const Probe& probe, const DeviceProfile& known, CodeLog& code) {
-    return probe.run({gpu, request.quick, known, &code, &interrupted});
+    return probe.run({gpu, request.quick, known, &code, &interrupted, request.memory_limit});
   };
   session.state = [&] {
-    GpuState state = monitor.state();
+    GpuState state = nvml ? state_of(nvml->sample()) : GpuState{};
     state.sm_clock_hz = gpu.sm_clock_hz();
     return state;
   };
@@ -129,7 +131,7 @@ std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, Co
     }
   };
   const bool settled = std::ranges::any_of(selected, [](auto* probe) { return probe->name == "clock"; });
-  if (!settled && selected.size() > 1) burn({gpu, request.quick, base, nullptr, nullptr}, 0.15);
+  if (!settled && selected.size() > 1) burn({gpu, request.quick, base, nullptr, nullptr, {}}, 0.15);
   Measurement measurement = run_probes(selected, base, session, streams.err);
 
   if (request.out == "-") streams.out << format_device(measurement.profile);

@@ -1,6 +1,8 @@
 #pragma once
 // One GPU measured from end to end: what `measure` does for each GPU asked for.
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +16,7 @@ struct MeasureRequest {
   std::string only, name, out, raw;  // as the options of the same names
   std::string suffix;  // of the profile's name and the raw folder, where several GPUs are measured
   bool quick = false;
+  std::optional<std::size_t> memory_limit;  // bytes of device memory
 };
 
 // Measures, writes profile and raw samples (after each probe when `out` is a file, so that a killed run

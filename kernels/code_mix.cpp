@@ -74,6 +74,12 @@ CodeCounts core_of(const CodeMix& mix, double ffma) {
   return CodeCounts{}.add(mix[MixPart::core].unit, ffma);
 }
 
+double code_instructions(const CodeMix& mix) {
+  const auto code = [&](MixPart part) { return mix[part].code; };
+  return code(MixPart::start) + code(MixPart::copy) + code(MixPart::core) + code(MixPart::step) +
+         std::max({code(MixPart::round), code(MixPart::last), code(MixPart::fetch)}) + code(MixPart::end);
+}
+
 std::string_view mix_part_name(MixPart part) {
   return part_names[static_cast<std::size_t>(part)];
 }

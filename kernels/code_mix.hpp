@@ -42,6 +42,8 @@ struct CodeMix {
 CodeCounts counts_of(const CodeMix& mix, std::initializer_list<std::pair<MixPart, double>> parts);
 // Of the core, for so many multiply-adds.
 CodeCounts core_of(const CodeMix& mix, double ffma);
+// Instructions in the code that a warp goes through. Round, last and fetch are ways through one loop.
+double code_instructions(const CodeMix& mix);
 
 std::string_view mix_part_name(MixPart part);
 

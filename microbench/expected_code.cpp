@@ -42,6 +42,18 @@ Loops barriers(const Specialisation& code) {
   return {{{{"BAR", "", constant(code, "BODY")}}, loop_control}};
 }
 
+Loops fences(const Specialisation& code) {
+  const auto body = constant(code, "BODY"), stores = constant(code, "STORES");
+  return {{{{"MEMBAR", "", body}, {"STG", "", stores * body}}, any_number}};
+}
+Loops cluster_barriers(const Specialisation& code) {
+  const auto body = constant(code, "BODY");
+  return {{{{"UCGABAR_ARV", "", body}, {"UCGABAR_WAIT", "", body}}, any_number}};
+}
+Loops cluster_read(const Specialisation&) {
+  return {{{{"LD", "128", 32}, {"LOP3", "", 64}}, loop_control}};
+}
+
 // Sixteen loads a round and nothing between them: address arithmetic in the chain would add to the latency.
 Loops chase(const Specialisation&) {
   return {{{{"LDG", "64", 16}}, loop_control, 3}};  // warm-up, short and long window
@@ -145,6 +157,14 @@ Loops shared_load(const Specialisation&) {
 Loops shared_store(const Specialisation&) {
   return {{{{"STS", "", 32}}, loop_control}};
 }
+// The loads, what adds their words and the cycles up, a store, a barrier.
+Loops issue_burst(const Specialisation& code) {
+  return {{{{"LDS", "", constant(code, "LOADS")}, {"CS2R", "", 2}}, 2 * addresses}};
+}
+Loops load_mix(const Specialisation& code) {
+  const auto spacing = constant(code, "SPACING"), ffmas = constant(code, "FMAS");
+  return {{{{"FFMA", "", ffmas}, {"LDS", "", spacing > 0 ? ffmas / spacing : 0}}, loop_control}};
+}
 Loops shared_latency(const Specialisation& code) {
   return {{{{"LDS", "", constant(code, "BODY")}}, loop_control}};
 }
@@ -160,6 +180,9 @@ std::span<const ExpectedCode> expected_code() {
       ExpectedCode{"probes/atomics.cu", "atomic_chain", atomic_chain, ""},
       ExpectedCode{"probes/atomics.cu", "atomic_rate", atomic_rate, ""},
       ExpectedCode{"probes/barrier.cu", "barriers", barriers, ""},
+      ExpectedCode{"probes/barrier.cu", "fences", fences, ""},
+      ExpectedCode{"probes/cluster.cu", "cluster_barriers", cluster_barriers, ""},
+      ExpectedCode{"probes/cluster.cu", "cluster_read", cluster_read, ""},
       ExpectedCode{"probes/cluster.cu", "cluster_chase", cluster_chase, ""},
       ExpectedCode{"probes/copies.cu", "async_copy", async_copy, ""},
       ExpectedCode{"probes/copies.cu", "bulk_copy", bulk_copy, ""},
@@ -169,6 +192,7 @@ std::span<const ExpectedCode> expected_code() {
       ExpectedCode{"probes/fma.cu", "fma_chains", fma_chains, ""},
       ExpectedCode{"probes/fma_operands.cu", "fma_operands", fma_operands, ""},
       ExpectedCode{"probes/issue.cu", "issue_mix", issue_mix, ""},
+      ExpectedCode{"probes/issue_burst.cu", "issue_burst", issue_burst, ""},
       ExpectedCode{"probes/l2_capacity.cu", "l2_residency", nullptr, "single loads between two readings of the clock"},
       ExpectedCode{"probes/latency.cu", "chase", chase, ""},
       ExpectedCode{"probes/latency.cu", "ring_build", nullptr, prepares},
@@ -178,6 +202,7 @@ std::span<const ExpectedCode> expected_code() {
       ExpectedCode{"probes/launch.cu", "nothing", nullptr, launch_only},
       ExpectedCode{"probes/launch.cu", "reads_parameters", nullptr, launch_only},
       ExpectedCode{"probes/launch.cu", "stores", nullptr, "one store a thread: the launch is timed"},
+      ExpectedCode{"probes/load_mix.cu", "load_mix", load_mix, ""},
       ExpectedCode{"probes/loaded_latency.cu", "loaded_latency", timed_loads, ""},
       ExpectedCode{"probes/mbarrier.cu", "mbarrier_rounds", nullptr, "each round waits in a loop of its own"},
       ExpectedCode{"probes/n_fma.cu", "n_fma", n_fma, ""},

@@ -1,5 +1,7 @@
 #include "microbench/footprints.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace tilecast {
@@ -20,6 +22,12 @@ std::vector<double> chase_footprints(double sm_memory_bytes, double l2_bytes, bo
   }
   if (footprints.back() < 8 * l2_bytes) footprints.push_back(std::floor(8 * l2_bytes / step) * step);
   return footprints;
+}
+
+std::string memory_problem(std::size_t needed, std::size_t usable, std::string_view why) {
+  if (needed <= usable) return "";
+  return fmt::format("needs {} MiB of device memory ({}), {} MiB can be had", (needed + (1 << 20) - 1) >> 20,
+                     why, usable >> 20);
 }
 
 }  // namespace tilecast

@@ -26,4 +26,13 @@ TEST_CASE("footprints: from 4 KiB to 8 x L2, dense at the edges of L1 and L2") {
   CHECK(chase_footprints(228 * 1024, 60 * mib, true).size() < points.size() / 2);
 }
 
+TEST_CASE("footprints: what does not fit is told with what there is, what fits is not") {
+  constexpr std::size_t mib = 1 << 20;
+  CHECK(memory_problem(480 * mib, 480 * mib, "8 x L2").empty());
+  CHECK(memory_problem(480 * mib, 100 * mib, "8 x L2") ==
+        "needs 480 MiB of device memory (8 x L2), 100 MiB can be had");
+  CHECK(memory_problem(480 * mib + 1, 480 * mib, "8 x L2") ==
+        "needs 481 MiB of device memory (8 x L2), 480 MiB can be had");
+}
+
 }  // namespace tilecast

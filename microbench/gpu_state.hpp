@@ -1,6 +1,6 @@
 #pragma once
-// What NVML tells of the GPU beside the measurement: clocks, power, reasons for a lower clock, neighbours.
-// NVML is opened at run time; without it the profile says so.
+// The GPU's state beside the measurement, in words: clocks, power, reasons for a lower clock, neighbours.
+// Pure; who asks is nvml.hpp.
 
 #include <cstdint>
 #include <optional>
@@ -28,19 +28,5 @@ std::vector<std::string> neighbour_warnings(std::optional<int> processes, std::o
 
 // Notes of `run` from the states at its ends.
 void note_states(const GpuState& before, const GpuState& after, MeasurementRun& run);
-
-// One GPU through NVML. Made before the GPU is used: it looks whether somebody else uses it.
-class GpuMonitor {
- public:
-  // `uuid` as GpuInfo has it. Does not throw: a missing library or function leaves values absent and a
-  // warning in conditions().
-  explicit GpuMonitor(const std::string& uuid);
-  GpuState state() const;
-  Conditions conditions() const;
-
- private:
-  void* device_ = nullptr;
-  Conditions conditions_;
-};
 
 }  // namespace tilecast

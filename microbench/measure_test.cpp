@@ -20,7 +20,12 @@ ProbeResult latency_result() {
 
 ProbeResult fma_result() {
   ProbeResult result;
-  result.tables.push_back({"fma_rate_over_warps_and_ilp", "made up", {1, 2}, {1, 4}, {8, 30, 16, 60}});
+  result.tables.push_back({"fma_rate_over_warps_and_ilp",
+                           "made up",
+                           {1, 2},
+                           {1, 4},
+                           {{7, 8, 9}, {30, 30, 31}, {16, 16, 16, 16}, {60, 61}}});
+  result.tables.push_back({"resident_blocks_over_threads_and_shared", "counted", {32}, {1024}, {{32}}});
   return result;
 }
 
@@ -81,7 +86,21 @@ TEST_CASE("measure: values carry median, interval, count and method") {
   const Curve& curve = measurement.profile.latency_over_footprint;
   CHECK(curve.y == std::vector<double>{31, 41});
   CHECK(curve.y_low.size() == 2);
-  CHECK(measurement.profile.fma_rate_over_warps_and_ilp.y == std::vector<double>{8, 30, 16, 60});
+  CHECK(curve.samples == std::vector<long>{3, 3});
+  const Table2D& table = measurement.profile.fma_rate_over_warps_and_ilp;
+  CHECK(table.y == std::vector<double>{8, 30, 16, 60.5});
+  CHECK(table.samples == std::vector<long>{3, 3, 4, 2});
+  REQUIRE(table.y_low.size() == 4);
+  CHECK(table.y_low[0] == 7);
+  CHECK(table.y_high[0] == 9);
+  CHECK(table.y_low[2] == table.y_high[2]);
+  CHECK(table.y_low[3] == 60);  // two samples span their interval
+  CHECK(table.y_high[3] == 61);
+  // What was counted once has no interval.
+  const Table2D& counted = measurement.profile.resident_blocks_over_threads_and_shared;
+  CHECK(counted.y == std::vector<double>{32});
+  CHECK(counted.y_low.empty());
+  CHECK(counted.samples.empty());
   CHECK(progress.str().find("latency") != std::string::npos);
 }
 
@@ -212,7 +231,8 @@ TEST_CASE("profile assembly: infinite samples and incomplete tables are refused"
   DeviceProfile profile;
   ProbeOutcome outcome{"fma", {}, 0, {}};
   outcome.result.values.push_back({"fma_rate_per_cycle", "made up", {1, 1.0 / 0.0}});
-  outcome.result.tables.push_back({"fma_rate_over_warps_and_ilp", "made up", {1, 2}, {1, 4}, {8, 30, 16}});
+  outcome.result.tables.push_back(
+      {"fma_rate_over_warps_and_ilp", "made up", {1, 2}, {1, 4}, {{8}, {30}, {16}}});
   const auto problems = apply_outcome(outcome, "2026-01-02", profile);
   REQUIRE(problems.size() == 2);
   CHECK_FALSE(profile.fma_rate.present());

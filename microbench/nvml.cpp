@@ -4,52 +4,40 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
-#include "kernels/runtime/library.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast {
 
 namespace {
 
-// The part of nvml.h that is used here; its numbers and layouts are NVML's stable interface. The header does
-// not come with every toolkit.
-using NvmlReturn = int;
-using NvmlDevice = void*;
+using Device = NvmlFunctions::Device;
+
 constexpr unsigned clock_sm = 1, clock_memory = 2, sensor_gpu = 0;
 constexpr unsigned field_power_instant = 186;  // mW, NVML_FI_DEV_POWER_INSTANT
 
-struct FieldValue {
-  unsigned field, scope;
-  long long timestamp, latency_us;
-  int type;
-  NvmlReturn result;
-  union {
-    unsigned u32;
-    unsigned long long u64;
-  } value;
-};
+// What `function` writes to its last argument; nothing where it is missing or refuses.
+template <class T, class Function, class... Arguments>
+std::optional<T> ask(Function function, Device device, Arguments... arguments) {
+  T value{};
+  if (!function || function(device, arguments..., &value) != 0) return std::nullopt;
+  return value;
+}
+
+template <class Function>
+std::optional<bool> mode(Function function, Device device) {
+  unsigned current = 0, pending = 0;
+  if (!function || function(device, &current, &pending) != 0) return std::nullopt;
+  return current != 0;
+}
+
+std::optional<double> scaled(std::optional<unsigned> value, double by) {
+  if (!value) return std::nullopt;
+  return *value * by;
+}
 
 }  // namespace
-
-struct Nvml::Functions {
-  explicit Functions(const DynamicLibrary& library)
-      : shutdown(library.find<NvmlReturn (*)()>("nvmlShutdown")),
-        clock(library.find<NvmlReturn (*)(NvmlDevice, unsigned, unsigned*)>("nvmlDeviceGetClockInfo")),
-        power(library.find<NvmlReturn (*)(NvmlDevice, unsigned*)>("nvmlDeviceGetPowerUsage")),
-        fields(library.find<NvmlReturn (*)(NvmlDevice, int, FieldValue*)>("nvmlDeviceGetFieldValues")),
-        temperature(
-            library.find<NvmlReturn (*)(NvmlDevice, unsigned, unsigned*)>("nvmlDeviceGetTemperature")),
-        // Its older name; the newer one came with driver 535.
-        reasons(library.find<NvmlReturn (*)(NvmlDevice, unsigned long long*)>(
-            "nvmlDeviceGetCurrentClocksThrottleReasons")) {}
-  NvmlReturn (*shutdown)();
-  NvmlReturn (*clock)(NvmlDevice, unsigned, unsigned*);
-  NvmlReturn (*power)(NvmlDevice, unsigned*);
-  NvmlReturn (*fields)(NvmlDevice, int, FieldValue*);
-  NvmlReturn (*temperature)(NvmlDevice, unsigned, unsigned*);
-  NvmlReturn (*reasons)(NvmlDevice, unsigned long long*);
-};
 
 NvmlSummary summarise_nvml(std::span<const NvmlSample> samples) {
   constexpr std::uint64_t idle = 1;
@@ -69,46 +57,94 @@ NvmlSummary summarise_nvml(std::span<const NvmlSample> samples) {
   return summary;
 }
 
-Nvml::Nvml(const std::string& uuid) {
-  const DynamicLibrary library = open_library({"libnvidia-ml.so.1"});
-  const auto init = library.symbol<NvmlReturn (*)()>("nvmlInit_v2");
-  const auto find = library.symbol<NvmlReturn (*)(const char*, NvmlDevice*)>("nvmlDeviceGetHandleByUUID");
-  functions_ = std::make_unique<Functions>(library);
-  if (const NvmlReturn result = init(); result != 0) {
-    throw UnavailableError(fmt::format("NVML does not start (error {})", result));
-  }
-  if (const NvmlReturn result = find(uuid.c_str(), &device_); result != 0) {
-    if (functions_->shutdown) functions_->shutdown();
-    throw UnavailableError(fmt::format("NVML does not know {} (error {})", uuid, result));
-  }
+GpuState state_of(const NvmlSample& sample) {
+  GpuState state;
+  state.memory_clock_hz = sample.memory_clock_hz;
+  state.power_w = sample.power_w;
+  state.temperature_c = sample.temperature_c;
+  if (sample.event_reasons) state.throttled = throttle_reasons(*sample.event_reasons);
+  return state;
 }
 
+Nvml::Nvml(const NvmlFunctions& functions, const std::string& uuid) : functions_(functions) {
+  if (const auto result = functions_.init(); result != 0)
+    throw UnavailableError(fmt::format("NVML does not start (error {})", result));
+  auto result = functions_.handle_by_uuid(uuid.c_str(), &device_);
+  if (result != 0 && uuid.starts_with("GPU-")) {
+    // CUDA names a MIG slice as it does a GPU, NVML does not. A slice has neither clocks nor power of its
+    // own.
+    Device slice = nullptr;
+    if (functions_.handle_by_uuid(("MIG-" + uuid.substr(4)).c_str(), &slice) == 0) {
+      slice_ = true;
+      if (functions_.parent_of_slice) result = functions_.parent_of_slice(slice, &device_);
+    }
+  }
+  if (result != 0) {
+    functions_.shutdown();
+    throw UnavailableError(fmt::format("NVML does not know {} (error {})", uuid, result));
+  }
+  started_ = true;
+}
+
+Nvml::Nvml(Nvml&& other) noexcept
+    : functions_(other.functions_),
+      device_(other.device_),
+      slice_(other.slice_),
+      started_(std::exchange(other.started_, false)) {}
+
 Nvml::~Nvml() {
-  if (functions_->shutdown) functions_->shutdown();
+  if (started_) functions_.shutdown();
 }
 
 NvmlSample Nvml::sample() const {
   NvmlSample sample;
-  const auto megahertz = [&](unsigned which) -> std::optional<double> {
-    unsigned value = 0;
-    if (!functions_->clock || functions_->clock(device_, which, &value) != 0) return std::nullopt;
-    return value * 1e6;
-  };
-  sample.sm_clock_hz = megahertz(clock_sm);
-  sample.memory_clock_hz = megahertz(clock_memory);
-  FieldValue field{};
+  sample.sm_clock_hz = scaled(ask<unsigned>(functions_.clock, device_, clock_sm), 1e6);
+  sample.memory_clock_hz = scaled(ask<unsigned>(functions_.clock, device_, clock_memory), 1e6);
+  NvmlFunctions::FieldValue field{};
   field.field = field_power_instant;
-  unsigned value = 0;
-  if (functions_->fields && functions_->fields(device_, 1, &field) == 0 && field.result == 0) {
+  if (functions_.fields && functions_.fields(device_, 1, &field) == 0 && field.result == 0) {
     sample.power_w = field.value.u32 * 1e-3;
-  } else if (functions_->power && functions_->power(device_, &value) == 0) {
-    sample.power_w = value * 1e-3;  // an average over up to a second
+  } else {
+    sample.power_w = scaled(ask<unsigned>(functions_.power, device_), 1e-3);
   }
-  if (functions_->temperature && functions_->temperature(device_, sensor_gpu, &value) == 0)
-    sample.temperature_c = value;
-  unsigned long long reasons = 0;
-  if (functions_->reasons && functions_->reasons(device_, &reasons) == 0) sample.event_reasons = reasons;
+  sample.temperature_c = scaled(ask<unsigned>(functions_.temperature, device_, sensor_gpu), 1);
+  if (const auto bits = ask<unsigned long long>(functions_.event_reasons, device_))
+    sample.event_reasons = *bits;
   return sample;
+}
+
+Conditions Nvml::conditions() const {
+  Conditions conditions;
+  if (const auto pci = ask<NvmlFunctions::PciInfo>(functions_.pci, device_))
+    conditions.pci_id = fmt::format("{:04x}:{:04x}", pci->pci_device_id & 0xffff, pci->pci_device_id >> 16);
+  conditions.ecc = mode(functions_.ecc, device_);
+  conditions.mig = slice_ ? std::optional(true) : mode(functions_.mig, device_);
+  conditions.power_limit_w = scaled(ask<unsigned>(functions_.power_limit, device_), 1e-3);
+  if (conditions.mig.value_or(false)) {
+    conditions.warnings.push_back(
+        "MIG is on: SMs, L2 and memory are those of a slice; clocks and power are those of the whole GPU, "
+        "the "
+        "neighbours' load is not seen");
+  }
+  constexpr unsigned most = 64;
+  NvmlFunctions::ProcessInfo list[most];
+  unsigned count = most;
+  const bool counted = functions_.processes && functions_.processes(device_, &count, list) == 0;
+  const auto utilization = ask<NvmlFunctions::Utilization>(functions_.utilization, device_);
+  for (auto& warning :
+       neighbour_warnings(counted ? std::optional(static_cast<int>(count)) : std::nullopt,
+                          utilization ? std::optional(static_cast<int>(utilization->gpu)) : std::nullopt))
+    conditions.warnings.push_back(std::move(warning));
+  return conditions;
+}
+
+Conditions conditions_without_nvml(const std::string& why) {
+  Conditions conditions;
+  conditions.warnings.push_back(fmt::format(
+      "NVML: {}: reasons for a lower clock, power, memory clock, ECC, MIG and other processes are "
+      "unknown",
+      why));
+  return conditions;
 }
 
 struct NvmlWatch::Thread {

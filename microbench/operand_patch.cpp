@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 
 #include "model/support/errors.hpp"
@@ -15,6 +16,10 @@ namespace {
 // Encoding as in operand_reads.cpp.
 bool is_ffma(const MachineWord& word) {
   return (word.low & 0xfff) == 0x223;
+}
+
+bool is_shared_load(const MachineWord& word) {
+  return (word.low & 0xfff) == 0x984;
 }
 
 std::string_view bytes_of(std::span<const MachineWord> words) {
@@ -68,6 +73,46 @@ std::vector<MachineWord> with_operands(std::span<const MachineWord> loop, const 
     }
     word.low = (word.low & 0xffffff0000ffffffULL) | sources[0] << 24 | sources[1] << 32;
     word.high = (word.high & ~(0xffULL | 7ULL << 58)) | sources[2] | reuse << 58;
+  }
+  return words;
+}
+
+std::vector<MachineWord> with_spread_loads(std::span<const MachineWord> loop) {
+  constexpr std::uint64_t wait_mask = 63ULL << 52;  // kernels/sass/control_field.hpp
+  std::vector<MachineWord> loads;
+  std::ranges::copy_if(loop, std::back_inserter(loads), is_shared_load);
+  const auto ffmas = static_cast<std::size_t>(std::ranges::count_if(loop, is_ffma));
+  if (loads.empty() || ffmas % loads.size() != 0) {
+    throw Error(ExitCode::failure,
+                fmt::format("{} loads cannot be spread over {} FFMAs", loads.size(), ffmas));
+  }
+  const std::size_t spacing = ffmas / loads.size();
+  std::vector<MachineWord> words;
+  std::size_t seen = 0;
+  for (const MachineWord& word : loop) {
+    if (is_shared_load(word)) continue;
+    words.push_back(word);
+    if (!is_ffma(word) || seen++ % spacing != spacing / 2) continue;
+    words.push_back(loads[seen / spacing]);
+    words.back().high &= ~wait_mask;
+  }
+  return words;
+}
+
+std::vector<MachineWord> without_load_stalls(std::span<const MachineWord> code) {
+  constexpr int stall_at = 41;  // four bits; kernels/sass/control_field.hpp
+  std::vector<MachineWord> words(code.begin(), code.end());
+  for (MachineWord& word : words) {
+    if (is_shared_load(word)) word.high = (word.high & ~(15ULL << stall_at)) | 1ULL << stall_at;
+  }
+  return words;
+}
+
+std::vector<MachineWord> without_results(std::span<const MachineWord> loop) {
+  constexpr std::uint64_t zero_register = 255;
+  std::vector<MachineWord> words(loop.begin(), loop.end());
+  for (MachineWord& word : words) {
+    if (is_ffma(word)) word.low = (word.low & ~(0xffULL << 16)) | zero_register << 16;
   }
   return words;
 }

@@ -15,6 +15,8 @@ MachineWord ffma(unsigned to, unsigned a, unsigned b, unsigned c) {
   return {0x7223ULL | std::uint64_t{to} << 16 | std::uint64_t{a} << 24 | std::uint64_t{b} << 32, c};
 }
 
+constexpr MachineWord back_branch{0x7947, 0};
+
 // 200 FFMAs that write 100 to 103 and read 8 to 23.
 std::vector<MachineWord> loop() {
   std::vector<MachineWord> words;
@@ -45,6 +47,51 @@ TEST_CASE("operand patch: the loop reads what the pattern says, and writes where
 TEST_CASE("operand patch: too few registers of a bank are refused") {
   const std::vector<MachineWord> few(8, ffma(100, 8, 10, 12));
   CHECK_THROWS_AS(with_operands(few, {"", {"eeo"}}), Error);
+}
+
+TEST_CASE("operand patch: loads are spread over the FFMAs and wait for nothing") {
+  const MachineWord lds{0x7984, 0x00fe280000000000ULL | 15ULL << 52}, other{0x7810, 7};
+  std::vector<MachineWord> words = {other};
+  for (unsigned i = 0; i < 8; ++i)
+    words.push_back(ffma(100 + i, 8, 9, 10));
+  words.insert(words.end(), {lds, lds, back_branch});
+  const auto spread = with_spread_loads(words);
+  REQUIRE(spread.size() == words.size());
+  CHECK(spread.front().low == other.low);
+  CHECK(spread.back().low == back_branch.low);
+  std::vector<std::size_t> places;
+  unsigned next = 100;  // the FFMAs stay in order
+  for (std::size_t i = 0; i < spread.size(); ++i) {
+    if ((spread[i].low & 0xfff) == 0x984) {
+      places.push_back(i);
+      CHECK((spread[i].high >> 52 & 63) == 0);
+      CHECK((spread[i].high & 0xff) == (lds.high & 0xff));
+    } else if ((spread[i].low & 0xfff) == 0x223) {
+      CHECK((spread[i].low >> 16 & 0xff) == next++);
+    }
+  }
+  CHECK(places == std::vector<std::size_t>{4, 9});  // behind the third and the seventh FFMA
+  words.pop_back();
+  words.push_back(lds);
+  CHECK_THROWS_AS(with_spread_loads(words), Error);  // 3 loads among 8
+  CHECK_THROWS_AS(with_spread_loads(std::vector<MachineWord>{other}), Error);
+}
+
+TEST_CASE("operand patch: without results nothing but the FFMAs' targets changes") {
+  const MachineWord other{0x7810, 7};
+  const auto dropped = without_results(std::vector<MachineWord>{ffma(100, 8, 9, 10), other});
+  CHECK((dropped[0].low >> 16 & 0xff) == 255);
+  CHECK((dropped[0].low & 0xff00ffff) == (ffma(100, 8, 9, 10).low & 0xff00ffff));
+  CHECK(dropped[0].high == ffma(100, 8, 9, 10).high);
+  CHECK(dropped[1].low == other.low);
+}
+
+TEST_CASE("operand patch: the stall counts of loads become one, nothing else changes") {
+  const MachineWord lds{0x7984, 4ULL << 41 | 1ULL << 45 | 7}, other{0x7810, 4ULL << 41};
+  const auto eager = without_load_stalls(std::vector<MachineWord>{lds, other});
+  CHECK(eager[0].low == lds.low);
+  CHECK(eager[0].high == (1ULL << 41 | 1ULL << 45 | 7));
+  CHECK(eager[1].high == other.high);
 }
 
 TEST_CASE("operand patch: code is replaced in place, and only where it occurs once") {

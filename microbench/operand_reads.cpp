@@ -116,6 +116,16 @@ std::span<const MachineWord> ffma_loop(std::span<const MachineWord> code, int ma
   return best;
 }
 
+int stall_cycles(std::span<const MachineWord> loop) {
+  int cycles = 0;
+  for (const MachineWord& word : loop) {
+    const int stall = static_cast<int>(bits(word.high, 41, 4));  // kernels/sass/control_field.hpp
+    const bool yields = bits(word.high, 45, 1) == 0;
+    cycles += std::max(stall, yields ? 2 : 1);
+  }
+  return cycles;
+}
+
 OperandReads operand_reads(std::span<const MachineWord> loop) {
   OperandReads result;
   result.instructions = loop.size();

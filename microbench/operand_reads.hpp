@@ -31,6 +31,10 @@ struct OperandReads {
 // when there is none. `major` is the compute capability's, 8 or 9: they encode branches differently.
 std::span<const MachineWord> ffma_loop(std::span<const MachineWord> code, int major);
 
+// Cycles that one warp takes for a round by the stall counts alone, which the compiler wrote into the
+// instructions: at least one each, two where the warp yields (EQUATIONS.md S1).
+int stall_cycles(std::span<const MachineWord> loop);
+
 // Of one loop, as ffma_loop() finds it; all zero when it has no FFMA.
 OperandReads operand_reads(std::span<const MachineWord> loop);
 

@@ -89,4 +89,13 @@ TEST_CASE("operand reads: code without a loop has none") {
   CHECK(ffma_loop(straight, 8).empty());
 }
 
+TEST_CASE("operand reads: stall counts add up, none below one, yielding ones at least two") {
+  const auto word = [](std::uint64_t stall, bool yields) {
+    return MachineWord{0x7223, stall << 41 | std::uint64_t{yields ? 0U : 1U} << 45};
+  };
+  CHECK(stall_cycles(std::vector<MachineWord>{word(1, false), word(6, false), word(13, true)}) == 20);
+  CHECK(stall_cycles(std::vector<MachineWord>{word(0, false), word(1, true)}) == 3);
+  CHECK(stall_cycles({}) == 0);
+}
+
 }  // namespace tilecast

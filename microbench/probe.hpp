@@ -5,7 +5,9 @@
 // (microbench/reduction.hpp), tested without a GPU.
 
 #include <atomic>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -24,6 +26,8 @@ struct ProbeContext {
   const DeviceProfile& known;               // what earlier probes of this run found
   CodeLog* code = nullptr;                  // load_probe() notes here what it loaded
   const std::atomic<bool>* stop = nullptr;  // set by an interrupt: the next launch throws Interrupted
+  std::optional<std::size_t>
+      memory_limit;  // bytes of device memory to use at most; nothing: all that is free
 };
 
 // Ends a probe whose run was interrupted; what the probes before it found is kept.
@@ -48,7 +52,8 @@ struct ProbeCurve {
 struct ProbeTable {
   std::string key;
   std::string method;
-  std::vector<double> rows, columns, y;
+  std::vector<double> rows, columns;
+  std::vector<std::vector<double>> samples;  // samples[i * columns.size() + j] belong to rows[i], columns[j]
 };
 
 struct ProbeResult {

@@ -91,6 +91,15 @@ std::vector<Specialisation> specialisations(const Architecture& target) {
                      "partial_writes",
                      {{"PIECE_WORDS", words}, {"VISITS", words < 4 ? 8 / words : 2}}});
   codes.push_back({"probes/l2_capacity.cu", "l2_residency", {}});
+  for (int loads : {1, 12})
+    codes.push_back({"probes/issue_burst.cu", "issue_burst", {{"LOADS", loads}, {"SCHEDULERS", 1}}});
+  for (int stores : {0, 1})
+    codes.push_back({"probes/barrier.cu", "fences", {{"BODY", 8}, {"STORES", stores}}});
+  if (target.major >= 9) {
+    for (int relaxed : {0, 1})
+      codes.push_back({"probes/cluster.cu", "cluster_barriers", {{"BODY", 24}, {"RELAXED", relaxed}}});
+    codes.push_back({"probes/cluster.cu", "cluster_read", {}});
+  }
   return codes;
 }
 
@@ -146,6 +155,7 @@ void check_machine_code(Architecture target) {
   }
   std::vector<Specialisation> codes;
   for (const Specialisation& code : specialisations(target)) {
+    if (is_bulk(code) && target.major < 9) continue;  // there are no bulk copies before sm_90
     const ExpectedCode* expected = find_expected_code(code.source, code.entry);
     REQUIRE(expected != nullptr);
     if (expected->loops) codes.push_back(code);
@@ -154,6 +164,15 @@ void check_machine_code(Architecture target) {
     codes.push_back({"probes/register_tile.cu",
                      "register_tile",
                      {{"TILE_M", filters}, {"TILE_P", pixels}, {"TAPS", 3}, {"BODY", 768}}});
+  for (const auto& [m, n] : {std::pair{4, 4}, std::pair{12, 8}, std::pair{16, 4}})
+    codes.push_back(
+        {"probes/outer_product.cu",
+         "outer_product",
+         {{"TILE_M", m}, {"TILE_N", n}, {"STEPS", std::max(4, 512 / (m * n) / 2 * 2)}, {"LOADS", 1}}});
+  for (const auto& [width, spacing] :
+       {std::pair{4, 8}, std::pair{8, 16}, std::pair{16, 64}, std::pair{16, 0}})
+    codes.push_back(
+        {"probes/load_mix.cu", "load_mix", {{"WIDTH", width}, {"SPACING", spacing}, {"FMAS", 256}}});
   for (const int kind : {1, 2})
     for (const int others : {0, 1, 4})
       codes.push_back({"probes/issue.cu", "issue_mix", {{"KIND", kind}, {"OTHERS", others}, {"BODY", 512}}});
@@ -285,11 +304,51 @@ TEST_CASE("probe code: the operands of a compiled loop can be exchanged") {
   }
 }
 
+TEST_CASE("probe code: the loads of a compiled loop can be spread over its FFMAs") {
+  for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}}) {
+    for (const int width : {4, 16}) {
+      const Specialisation code{
+          "probes/load_mix.cu", "load_mix", {{"WIDTH", width}, {"SPACING", 16}, {"FMAS", 256}}};
+      const auto compiled = compiled_for(code, target);
+      if (!compiled) return;
+      const auto words = machine_words(compiled->cubin);
+      const auto loop = ffma_loop(words, target.major);
+      const auto spread = with_spread_loads(loop);
+      const auto cubin = replace_code(compiled->cubin, loop, spread);
+      // Between two loads stand the FFMAs of one spacing, and here and there one of the loop's own
+      // instructions.
+      std::size_t between = 0, loads = 0;
+      for (const MachineWord& word : spread) {
+        if ((word.low & 0xfff) != 0x984) {
+          ++between;
+          continue;
+        }
+        if (loads++ > 0) CHECK((between >= 16 && between <= 19));
+        between = 0;
+      }
+      CHECK(loads == 16);
+      const auto dropped = replace_code(compiled->cubin, loop, without_results(spread));
+      CHECK(operand_reads(ffma_loop(machine_words(dropped), target.major)).ffmas == 256);
+    }
+  }
+}
+
+TEST_CASE("probe code: the stall counts of a loop are a cycle an FFMA, and the branch's") {
+  for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}}) {
+    const auto compiled = compiled_for({"probes/fma.cu", "fma_chains", {{"ILP", 16}, {"BODY", 64}}}, target);
+    if (!compiled) return;
+    const auto words = machine_words(compiled->cubin);
+    const int cycles = stall_cycles(ffma_loop(words, target.major));
+    CHECK(cycles >= 64 + 3);
+    CHECK(cycles <= 64 + 32);
+  }
+}
+
 TEST_CASE("probe code: outer products fit in the registers of eight warps, without spills") {
   for (int m : {4, 8, 12, 16}) {
     for (int n : {4, 8}) {
       for (int loads : {0, 1}) {
-        const int steps = std::max(4, 512 / (m * n));
+        const int steps = std::max(4, 512 / (m * n) / 2 * 2);
         const auto compiled =
             compiled_for({"probes/outer_product.cu",
                           "outer_product",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/runtime/compile.hpp"
+#include "kernels/runtime/driver.hpp"
 #include "microbench/warp_records.hpp"
 
 namespace tilecast {
@@ -11,9 +12,23 @@ void stop_if_interrupted(const ProbeContext& context) {
   if (context.stop && *context.stop) throw Interrupted();
 }
 
-ProbeKernel load_probe(const ProbeContext& context, Specialisation code) {
+std::size_t usable_memory(const ProbeContext& context) {
+  std::size_t free = 0, total = 0;
+  TILECAST_DRIVER(cuMemGetInfo(&free, &total));
+  return std::min(free / 10 * 9, context.memory_limit.value_or(free));
+}
+
+CompiledCode compile_probe(const ProbeContext& context, const Specialisation& code) {
   stop_if_interrupted(context);
-  const CompiledCode compiled = compile(code, probe_sources(), context.gpu.info().architecture);
+  return compile(code, probe_sources(), context.gpu.info().architecture);
+}
+
+ProbeKernel load_probe(const ProbeContext& context, Specialisation code) {
+  const CompiledCode compiled = compile_probe(context, code);
+  return load_compiled(context, std::move(code), compiled);
+}
+
+ProbeKernel load_compiled(const ProbeContext& context, Specialisation code, const CompiledCode& compiled) {
   if (context.code) context.code->push_back({code, compiled.cubin, compiled.record});
   Kernel kernel(compiled, code.entry);
   return {std::move(code), std::move(kernel), compiled.record.static_shared_bytes, compiled.record.registers};

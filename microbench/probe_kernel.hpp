@@ -26,8 +26,16 @@ struct ProbeKernel {
 // Throws what compile() and Kernel throw, and Interrupted.
 ProbeKernel load_probe(const ProbeContext& context, Specialisation code);
 
+// The same in two steps, for what looks at the machine code or changes it in between. What is loaded is noted
+// in context.code, so that it is checked as every probe's code is.
+CompiledCode compile_probe(const ProbeContext& context, const Specialisation& code);
+ProbeKernel load_compiled(const ProbeContext& context, Specialisation code, const CompiledCode& compiled);
+
 // Throws Interrupted when the run was; for probes to call between launches of their own.
 void stop_if_interrupted(const ProbeContext& context);
+
+// Bytes of device memory that a probe may use: nine tenths of what is free now, at most context.memory_limit.
+std::size_t usable_memory(const ProbeContext& context);
 
 struct ProbeLaunch {
   std::int64_t blocks = 1, threads = 32, dynamic_shared_bytes = 0;

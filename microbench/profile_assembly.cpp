@@ -56,19 +56,36 @@ void set_value(const ProbeOutcome& outcome, const ProbeValue& value, std::string
   row.set(profile, median(kept), info);
 }
 
+// The points of a curve or a table: median, interval and number of the samples that were kept. Two samples
+// span their interval. Where each point has one sample only, as a count or a map has, there is no interval.
+template <class Measured>
+void set_points(const std::vector<std::vector<double>>& samples, Measured& to) {
+  const bool repeated = std::any_of(samples.begin(), samples.end(), [](auto& s) { return s.size() > 1; });
+  for (const std::vector<double>& all : samples) {
+    const std::vector<double> kept = without_outliers(all);
+    to.y.push_back(median(kept));
+    if (!repeated) continue;
+    const Interval interval = median_interval(kept).value_or(
+        Interval{*std::min_element(kept.begin(), kept.end()), *std::max_element(kept.begin(), kept.end())});
+    to.y_low.push_back(interval.low);
+    to.y_high.push_back(interval.high);
+    to.samples.push_back(static_cast<long>(kept.size()));
+  }
+}
+
 void set_curve(const ProbeOutcome& outcome, const ProbeCurve& curve, std::string_view date, Curve& to) {
   to = {};
   to.provenance = provenance(outcome, curve.method, SourceKind::measured, date);
-  for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    const std::vector<double> kept = without_outliers(curve.samples[i]);
-    const double middle = median(kept);
-    const Interval interval = median_interval(kept).value_or(
-        Interval{*std::min_element(kept.begin(), kept.end()), *std::max_element(kept.begin(), kept.end())});
-    to.x.push_back(curve.x[i]);
-    to.y.push_back(middle);
-    to.y_low.push_back(interval.low);
-    to.y_high.push_back(interval.high);
-  }
+  to.x = curve.x;
+  set_points(curve.samples, to);
+}
+
+void set_table(const ProbeOutcome& outcome, const ProbeTable& table, std::string_view date, Table2D& to) {
+  to = {};
+  to.provenance = provenance(outcome, table.method, SourceKind::measured, date);
+  to.rows = table.rows;
+  to.columns = table.columns;
+  set_points(table.samples, to);
 }
 
 std::string slug(std::string_view text) {
@@ -137,12 +154,12 @@ std::vector<std::string> apply_outcome(const ProbeOutcome& outcome, std::string_
   for (const ProbeTable& table : result.tables) {
     const auto row = find_row(table_rows(), table.key);
     if (row == table_rows().end()) continue;
-    if (table.y.empty() || table.y.size() != table.rows.size() * table.columns.size() || !usable(table.y)) {
+    if (table.samples.empty() || table.samples.size() != table.rows.size() * table.columns.size() ||
+        !std::all_of(table.samples.begin(), table.samples.end(), usable)) {
       problems.push_back(fmt::format("{}: {} is not complete", outcome.probe, table.key));
       continue;
     }
-    profile.*(row->member) = {table.rows, table.columns, table.y,
-                              provenance(outcome, table.method, SourceKind::measured, date)};
+    set_table(outcome, table, date, profile.*(row->member));
   }
   return problems;
 }
@@ -200,9 +217,11 @@ std::string format_raw_samples(const ProbeOutcome& outcome, std::string_view gpu
     }
   }
   for (const ProbeTable& table : result.tables) {
-    for (std::size_t i = 0; i < table.y.size(); ++i) {
-      row("table", table.key, fmt::format("{}", table.rows[i / table.columns.size()]),
-          fmt::format("{}", table.columns[i % table.columns.size()]), 0, table.y[i]);
+    for (std::size_t p = 0; p < table.samples.size(); ++p) {
+      for (std::size_t i = 0; i < table.samples[p].size(); ++i) {
+        row("table", table.key, fmt::format("{}", table.rows[p / table.columns.size()]),
+            fmt::format("{}", table.columns[p % table.columns.size()]), i, table.samples[p][i]);
+      }
     }
   }
   return text;

@@ -1,9 +1,10 @@
 #include "microbench/reduction.hpp"
-#include "model/support/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
+
+#include "model/support/statistics.hpp"
 
 namespace tilecast {
 
@@ -36,6 +37,13 @@ std::vector<double> without_outliers(std::span<const double> samples, double lim
 
 double slope(double x0, double y0, double x1, double y1) {
   return (y1 - y0) / (x1 - x0);
+}
+
+std::vector<double> slopes(double x0, std::span<const double> y0, double x1, std::span<const double> y1) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < std::min(y0.size(), y1.size()); ++i)
+    result.push_back(slope(x0, y0[i], x1, y1[i]));
+  return result;
 }
 
 double plateau(std::span<const double> y) {

@@ -23,6 +23,9 @@ std::vector<double> without_outliers(std::span<const double> samples, double lim
 // (y1 - y0) / (x1 - x0): what is common to both windows (clock reads, loop, drain) cancels. x1 != x0.
 double slope(double x0, double y0, double x1, double y1);
 
+// The same repeat by repeat, for as many as both have.
+std::vector<double> slopes(double x0, std::span<const double> y0, double x1, std::span<const double> y1);
+
 // The largest median of three neighbouring points of a curve: one lucky point is not a plateau.
 double plateau(std::span<const double> y);
 

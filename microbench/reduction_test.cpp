@@ -73,4 +73,10 @@ TEST_CASE("reduction: two clusters are told from one") {
   CHECK_FALSE(two_clusters(lone));
 }
 
+TEST_CASE("reduction: slopes go repeat by repeat, as far as both sides have one") {
+  const std::vector<double> few = {10, 11}, many = {40, 44, 99};
+  CHECK(slopes(1, few, 4, many) == std::vector<double>{10, 11});
+  CHECK(slopes(1, {}, 4, many).empty());
+}
+
 }  // namespace tilecast

@@ -79,7 +79,7 @@ constexpr std::array list{
     Mistake{"two blocks on some SMs, none on others", "kind of AMORA", "spread",
             [](Evidence& e) { for (auto& record : e.records) record.sm /= 2; }},
     Mistake{"too few blocks launched to fill an SM: 13 resident", "AMORA (V100: 13, H100: 8, 'uniquely identified')", "residency",
-            [](Evidence& e) { table(e, "resident_blocks_over_threads_and_shared").y.front() = 13; }},
+            [](Evidence& e) { table(e, "resident_blocks_over_threads_and_shared").samples.front() = {13}; }},
     Mistake{"wrong lane count: 128 lanes taken for 64", "mixbench#47 (A100: 128 for 64)", "lanes",
             [](Evidence& e) { e.gpu_name = "NVIDIA A100-SXM4-80GB"; e.compute_capability_major = 8; }},
     Mistake{"flops taken for FMAs", "common", "fma-lanes",
@@ -128,7 +128,7 @@ constexpr std::array list{
     Mistake{"all samples thrown away, or division by zero time", "nvbench#231 (NaN rows)", "unusable",
             [](Evidence& e) { value(e, "l2_read_bytes_per_s").samples = {1.0 / 0.0}; }},
     Mistake{"a table with cells that did not run", "common", "unusable",
-            [](Evidence& e) { table(e, "fma_rate_over_warps_and_ilp").y.pop_back(); }},
+            [](Evidence& e) { table(e, "fma_rate_over_warps_and_ilp").samples.pop_back(); }},
     Mistake{"the interval of another value", "common", "interval",
             [](Evidence& e) { e.tamper = [](DeviceProfile& d) { d.dram_latency.info.high = d.l1_latency.info.high; }; }},
 };

@@ -76,8 +76,8 @@ ProbeOutcome residency() {
       "resident_blocks_over_threads_and_shared", "made up", {32, 256, 1024}, {1024, 31 * 1024}, {}};
   for (const double threads : table.rows) {
     for (const double bytes : table.columns)  // 1 KiB a block is reserved
-      table.y.push_back(
-          std::min({32.0, std::floor(2048 / threads), std::floor(228 * 1024 / (bytes + 1024))}));
+      table.samples.push_back(
+          {std::min({32.0, std::floor(2048 / threads), std::floor(228 * 1024 / (bytes + 1024))})});
   }
   out.result.tables = {table};
   return out;
@@ -118,7 +118,7 @@ ProbeOutcome rates() {
     for (const double chains : table.columns) {
       // A scheduler has 32 lanes and serves at most four warps in turn.
       const double schedulers = std::min(warps, 4.0);
-      table.y.push_back(std::min(warps * chains * 32 / 4, schedulers * 31.6));
+      table.samples.push_back({std::min(warps * chains * 32 / 4, schedulers * 31.6)});
     }
   }
   out.result.tables = {table};

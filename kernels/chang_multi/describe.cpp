@@ -215,6 +215,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   compute.barriers = g.slice_threads > 32 ? 1 : 0;
 
   const CodeMix* mix = code ? code->mix : nullptr;
+  if (mix) d.code_instructions = code_instructions(*mix);
   Phase prologue;
   prologue.name = "first loads";
   prologue.role = PhaseRole::prologue;

@@ -36,6 +36,8 @@ BlockWork async_work(const Division& d, std::int64_t map, std::int64_t filter_we
                            .w128 = map_instructions,
                            .sectors = as_double(parts(map, 8) + parts(filter_weights, 8))};
   const double warps = as_double(d.warps());
+  work.copies = map_instructions + filter_instructions;
+  work.most_copies = as_double(parts(map / 4, d.threads) + parts(filter_weights, d.threads));
   work.warps.integer = cost::map_copy_integer * map_instructions +
                        cost::filter_copy_integer(d) * filter_instructions + cost::request_integer(d) * warps;
   work.warps.control =
@@ -64,7 +66,13 @@ BlockWork volume_work(const Division& d, std::int64_t map, std::int64_t filter_w
   work.warps.shared_store.wavefronts =
       as_double(width) * (map_stores + filter_stores * shared_wavefronts(words, 1));
 
-  const double rounds = as_double(parts(loads, d.threads * d.loads_in_flight));
+  const std::int64_t in_round = d.threads * d.loads_in_flight;
+  const double rounds = as_double(parts(loads, in_round));
+  // Warps that have a load left go through the loop once more, with all its loads.
+  const std::int64_t trips =
+      loads / in_round * d.warps() + std::min<std::int64_t>(parts(loads % in_round, 32), d.warps());
+  work.copies = as_double(trips * d.loads_in_flight);
+  work.most_copies = rounds * as_double(d.loads_in_flight);
   work.warps.integer = cost::map_load_integer * map_stores + cost::filter_load_integer(d) * filter_stores;
   work.warps.control = cost::map_load_control * map_stores + cost::filter_load_control(d) * filter_stores;
   work.fetched = 32 * work.warps.global_load.sectors;
@@ -89,6 +97,8 @@ void add(WarpCounts& to, const WarpCounts& from, double times) {
 void BlockWork::add_steps(const BlockWork& other, double times) {
   add(warps, other.warps, times);
   visits += times * other.visits;
+  copies += times * other.copies;
+  most_copies += times * other.most_copies;
   active_warps += times * other.active_warps;
   fetched += times * other.fetched;
   stored += times * other.stored;

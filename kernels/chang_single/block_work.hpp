@@ -18,7 +18,10 @@ inline double as_double(std::int64_t n) {
 // Work of some steps of one block, summed over its warps.
 struct BlockWork {
   WarpCounts warps;
-  double visits = 0;               // windows loaded
+  double visits = 0;  // windows loaded
+  // Copies and loads that are issued, also where a loop has more than are left: of all warps, and of the one
+  // with the most.
+  double copies = 0, most_copies = 0;
   double active_warps = 0;         // sum over steps of the warps that compute
   double fetched = 0, stored = 0;  // bytes
   double load_rounds = 0;          // volume mode: dependent rounds of loads

@@ -20,9 +20,11 @@ namespace {
 void count_code(Phase& phase, const BlockWork& work, double warps, const CodeMix* mix, MixPart once) {
   if (!mix) return;
   const double steps = work.steps > 0 ? work.steps : 1;
-  const double copies = work.warps.async_copy.instructions() + work.warps.global_load.instructions();
   CodeSegments code;
-  code.around = counts_of(*mix, {{once, 1}, {MixPart::copy, copies / (steps * warps)}});
+  code.around = counts_of(*mix, {{once, 1}, {MixPart::copy, work.copies / (steps * warps)}});
+  // The block waits for the warp with the most copies.
+  code.around.chain_cycles +=
+      (work.most_copies - work.copies / warps) / steps * (*mix)[MixPart::copy].unit.chain_cycles;
   code.compute = core_of(*mix, phase.warp.ffma);
   code.compute.add(counts_of(*mix, {{MixPart::last, work.visits / (steps * phase.active_warps)}}));
   phase.code = code;
@@ -252,6 +254,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   const BlockProgram program(shape, d);
   const double images = as_double(parts(shape.N, d.images_in_grid));  // of the busiest block
   const CodeMix* mix = code ? code->mix : nullptr;
+  if (mix) kernel.code_instructions = code_instructions(*mix);
   kernel.phases = d.prefetch() ? prefetch_phases(program, images, mix) : volume_phases(program, images, mix);
 
   const GridSums sums = grid_sums(shape, d);

@@ -103,6 +103,23 @@ WarpCounts step_of(const Geometry& g) {
   return warp;
 }
 
+// A step's copies are issued in one go at its beginning (of asynchronous ones) or end, in the same loop as
+// the multiply-adds: warps that leave a barrier together make theirs together.
+CodeSegments step_code(const CodeMix& mix, const WarpCounts& step, const WarpCounts& without_copies) {
+  const double instructions = step.async_copy.instructions() + step.global_load.instructions() +
+                              step.shared_store.instructions() - without_copies.shared_store.instructions();
+  constexpr double sectors_per_wavefront = 4;
+  CodeCounts copies;
+  copies.issued = copies.memory = copies.chain_cycles = instructions;
+  copies.pipe_cycles = (step.async_copy.sectors + step.global_load.sectors) / sectors_per_wavefront +
+                       step.shared_store.wavefronts - without_copies.shared_store.wavefronts;
+  CodeSegments code{counts_of(mix, {{MixPart::round, 1}}), core_of(mix, step.ffma)};
+  if (copies.pipe_cycles > code.compute.pipe_cycles) return code;
+  code.compute.add(copies, -1);
+  code.around.add(copies);
+  return code;
+}
+
 Phase store_phase(const Geometry& g, const TileWork& work) {
   Phase phase;
   phase.name = work.split > 1 ? "sum and store" : "store";
@@ -130,8 +147,13 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
     warp.integer += fours / split * integer_per_sum + fours * 5;
     warp.barriers = 2 * passes + 1;
     warp.control = passes;
-    // Each pass reads what other SMs have just written, about as far away as L2.
-    phase.exposed_latencies = passes;
+    // A pass: everybody's rows are there (cluster barrier), each thread adds up its share of them, four other
+    // blocks' at a time, and nobody overwrites them before (cluster barrier).
+    const double shares = std::max(1.0, static_cast<double>(g.pass_rows) * thread_rows(g) * g.BN / 4 / split /
+                                            static_cast<double>(g.threads));
+    phase.cluster_barriers = 2 * passes;
+    phase.cluster_reads = passes * shares * (1 + std::ceil((split - 1) / 4));
+    phase.cluster_bytes = Bytes{4.0 * g.BM * g.BN * (1 - 1 / split)};
   }
   return phase;
 }
@@ -185,6 +207,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   const Bytes step_bytes = work.b.fetched + Bytes{4.0 * rows * g.BK};
 
   const CodeMix* mix = code ? code->mix : nullptr;
+  if (mix) d.code_instructions = code_instructions(*mix);
   Phase first;
   first.name = "first loads";
   first.role = PhaseRole::prologue;
@@ -210,7 +233,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
     steady.trips = steps - ahead;
     add_copies(steady.warp, g, work, 1);
     steady.fetched = step_bytes;
-    if (mix) steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, steady.warp.ffma)};
+    if (mix) steady.code = step_code(*mix, steady.warp, step_of(g));
     d.phases.push_back(steady);
   }
   last.name = "last steps";

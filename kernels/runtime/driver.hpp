@@ -41,6 +41,7 @@ namespace tilecast {
   X(cuGraphDestroy)                              \
   X(cuMemAlloc)                                  \
   X(cuMemFree)                                   \
+  X(cuMemGetInfo)                                \
   X(cuMemcpyHtoD)                                \
   X(cuMemcpyDtoH)                                \
   X(cuMemsetD32)                                 \

@@ -28,6 +28,24 @@ LaunchPlan plan(int rows, int width) {
           .params = as_params(Params{rows, width})};
 }
 
+// A kernel of the given instructions and labels ("name:").
+Program program_of(const std::vector<std::string>& instructions) {
+  std::string text = "\t.target\tsm_90\n\t.section\t.text.f,\"ax\"\n";
+  int offset = 0;
+  for (const auto& instruction : instructions) {
+    if (instruction.ends_with(":")) {
+      text += instruction + "\n";
+      continue;
+    }
+    char place[16];
+    snprintf(place, sizeof place, "%04x", static_cast<unsigned>(offset));
+    text += "        /*" + std::string(place) + "*/  " + instruction + " ; /* 0x0000000000000000 */\n";
+    text += " /* 0x000fe20000000000 */\n";
+    offset += 16;
+  }
+  return read_listing(text, "f", "listing");
+}
+
 }  // namespace
 
 TEST_CASE("stream: the trace issues what the execution counts, instruction by instruction", "[sass]") {
@@ -85,18 +103,8 @@ TEST_CASE("stream: scheduling, registers and memory come from the code", "[sass]
 
 TEST_CASE("stream: a barrier that a register names is the warp's own", "[sass]") {
   // R1 = thread / 64 + 1: two warps each at barriers 1 and 2, of 64 threads.
-  std::string text = "\t.target\tsm_90\n\t.section\t.text.f,\"ax\"\n";
-  int offset = 0;
-  for (const std::string instruction :
-       {"S2R R0, SR_TID.X", "SHF.R.U32.HI R1, RZ, 0x6, R0", "IADD3 R1, R1, 0x1, RZ",
-        "BAR.SYNC.DEFER_BLOCKING R1, 0x40", "EXIT"}) {
-    char place[16];
-    snprintf(place, sizeof place, "%04x", static_cast<unsigned>(offset));
-    text += "        /*" + std::string(place) + "*/  " + instruction + " ; /* 0x0000000000000000 */\n";
-    text += " /* 0x000fe20000000000 */\n";
-    offset += 16;
-  }
-  const auto program = read_listing(text, "f", "listing");
+  const auto program = program_of({"S2R R0, SR_TID.X", "SHF.R.U32.HI R1, RZ, 0x6, R0",
+                                   "IADD3 R1, R1, 0x1, RZ", "BAR.SYNC.DEFER_BLOCKING R1, 0x40", "EXIT"});
   const auto launch = plan(1, 1);
   const auto stream = make_stream(program, Executor(program, launch));
   CHECK(stream_problem(stream).empty());
@@ -113,4 +121,54 @@ TEST_CASE("stream: a barrier that a register names is the warp's own", "[sass]")
     }
   }
   CHECK(barriers == std::vector<int>{1, 2});
+}
+
+TEST_CASE("stream: a loop's equal trips are one group, others another", "[sass]") {
+  // R0 counts from 1 to 5; the FADD is jumped over from 3 on.
+  const auto program =
+      program_of({"MOV R0, RZ", ".L_x_0:", "IADD3 R0, R0, 0x1, RZ", "ISETP.GT.AND P0, PT, R0, 0x2, PT",
+                  "@P0 BRA `(.L_x_1)", "FADD R1, R1, R1", ".L_x_1:", "ISETP.LT.AND P1, PT, R0, 0x5, PT",
+                  "@P1 BRA `(.L_x_0)", "EXIT"});
+  const auto launch = plan(1, 1);
+  const auto stream = make_stream(program, Executor(program, launch));
+  CHECK(stream_problem(stream).empty());
+  std::vector<std::int64_t> trips;
+  int varying = 0;
+  for (const auto& step : stream.roles.at(0).trace) {
+    if (step.kind == TraceStep::Kind::loop) trips.push_back(step.trips);
+    varying += step.kind == TraceStep::Kind::varying ? 1 : 0;
+  }
+  CHECK(varying == 1);
+  CHECK(trips == std::vector<std::int64_t>{2, 2, 1});  // the last one's branch back is not taken
+  CHECK(issued_instructions(stream, StreamOpKind::fp32) == 4 * 2);
+  CHECK(issued_instructions(stream) == 4 * (1 + 5 * 5 + 2 + 1));
+}
+
+TEST_CASE("stream: loads from the cluster's shared memory, the block's own part of them told apart",
+          "[sass]") {
+  // Rank 1 in the address's highest byte; R5: the window of shared memory.
+  const auto program = program_of({"S2R R5, SR_SWINHI", "MOV R4, 0x1000010", "LD.E.128 R8, [R4]",
+                                   "UCGABAR_ARV", "UCGABAR_WAIT", "MEMBAR.ALL.GPU", "EXIT"});
+  auto launch = plan(1, 1);
+  launch.grid_x = launch.cluster_x = 2;
+  for (const int rank : {0, 1}) {
+    const auto stream = make_stream(program, Executor(program, launch), {rank, 0, 0});
+    CHECK(stream.ops[2].kind == StreamOpKind::cluster_load);
+    CHECK(stream.ops[2].l1_hit == rank);
+    CHECK(stream.ops[2].wavefronts == 2);  // all lanes the same words, 128 bits: a wavefront for each half warp
+    CHECK(stream.ops[3].kind == StreamOpKind::cluster_arrive);
+    CHECK(stream.ops[4].kind == StreamOpKind::cluster_wait);
+    CHECK(stream.ops[5].kind == StreamOpKind::fence);
+  }
+}
+
+TEST_CASE("stream: what the block stores is in pieces", "[sass]") {
+  // Each of 128 threads stores 4 bytes, side by side: one piece of 512 bytes.
+  const auto program = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]",
+                                   "IMAD.WIDE R4, R0, 0x4, R2", "STG.E desc[UR4][R4.64], R0", "EXIT"});
+  const auto launch = plan(1, 1);
+  CHECK(make_stream(program, Executor(program, launch)).stored_piece_bytes == 512);
+  const auto apart = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]", "IMAD.WIDE R4, R0, 0x8, R2",
+                                 "STG.E desc[UR4][R4.64], R0", "EXIT"});
+  CHECK(make_stream(apart, Executor(apart, launch)).stored_piece_bytes == 4);
 }

@@ -34,6 +34,8 @@ constexpr OpcodeInfo table[] = {
     {"DFMA", fp64, 0, 1},
     {"DMUL", fp64, 0, 1},
     {"DSETP", fp64, 2, 0},
+    {"ELECT", special, 1, 1},
+    {"ENDCOLLECTIVE", control, 0, 0},
     {"ERRBAR", control, 0, 0},
     {"EXIT", branch, 0, 0},
     {"F2F", conversion, 0, 1},

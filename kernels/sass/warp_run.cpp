@@ -122,8 +122,18 @@ class WarpRun {
     return (flags.known & lanes) != lanes;
   }
 
-  // Lanes of `lanes` whose guard holds. A load whose guard depends on what memory holds is taken to be made
-  // by all: windows over the edge of a map are few.
+  // An access to shared memory that depends on data, as of windows whose places are read from a table:
+  // anything may be there.
+  bool accesses_by_data(const MicroOp& op, LaneMask lanes) {
+    const auto c = op.code->op_class;
+    const bool accesses = c == OpClass::shared_load || c == OpClass::shared_store || c == OpClass::async_copy;
+    if (!op.guarded || !accesses) return false;
+    const auto flags = fetch_flags(op.guard, state_, op.instruction);
+    return (flags.known & lanes) != lanes;
+  }
+
+  // Lanes of `lanes` whose guard holds. A global load whose guard depends on what memory holds is taken to be
+  // made by all: windows over the edge of a map are few.
   LaneMask guarded(const MicroOp& op, LaneMask lanes) const {
     if (!op.guarded) return lanes;
     const auto flags = fetch_flags(op.guard, state_, op.instruction);
@@ -146,8 +156,15 @@ class WarpRun {
         run_unknown(op, state_, group.lanes);
         continue;
       }
-      const LaneMask lanes = guarded(op, group.lanes);
       auto& count = counts_.steps[static_cast<std::size_t>(i)];
+      if (accesses_by_data(op, group.lanes)) {
+        count.with_lanes += 1;
+        count.threads += std::popcount(group.lanes);
+        count.unknown_addresses += 1;
+        run_unknown(op, state_, group.lanes);
+        continue;
+      }
+      const LaneMask lanes = guarded(op, group.lanes);
       if (lanes != 0) {
         count.with_lanes += 1;
         count.threads += std::popcount(lanes);

@@ -8,7 +8,6 @@
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
 #include "microbench/warp_records.hpp"
-#include "model/support/statistics.hpp"
 
 namespace tilecast {
 
@@ -113,7 +112,6 @@ ProbeResult probe_atomics(const ProbeContext& context) {
                      lines,
                      {}};
     for (const double words : table.rows) {
-      ProbeCurve raw{fmt::format("{}_{:.0f}_words_over_lines", kind.name, words), method, {}, {}};
       for (const double count : lines) {
         AtomicParams params{};
         params.words = static_cast<unsigned>(words);
@@ -121,11 +119,8 @@ ProbeResult probe_atomics(const ProbeContext& context) {
         std::vector<double> samples;
         for (int r = 0; r < repeats; ++r)
           samples.push_back(bench.rate(kernel, params, seconds));
-        table.y.push_back(median(samples));
-        raw.x.push_back(count);
-        raw.samples.push_back(samples);
+        table.samples.push_back(std::move(samples));
       }
-      result.curves.push_back(raw);
     }
     result.tables.push_back(table);
     AtomicParams scattered{};

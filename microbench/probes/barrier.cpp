@@ -1,4 +1,6 @@
-// __syncthreads, and a barrier object in shared memory, by the number of warps that meet.
+// __syncthreads, and a barrier object in shared memory, by the number of warps that meet; fences.
+#include <fmt/format.h>
+
 #include "microbench/loop_bench.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
@@ -29,6 +31,28 @@ ProbeCurve mbarrier_rounds(const ProbeContext& context, LoopBench& bench, int re
   return curve;
 }
 
+// One warp a SM and its fences.
+ProbeValue fences(const ProbeContext& context, LoopBench& bench, int repeats, bool behind_stores) {
+  constexpr int few = 8, many = 24;
+  constexpr unsigned rounds = 16;
+  const auto kernel = [&](int body) {
+    return load_probe(context, {"probes/barrier.cu", "fences", {{"BODY", body}, {"STORES", behind_stores}}});
+  };
+  const ProbeKernel shorter = kernel(few), longer = kernel(many);
+  ProbeValue value{
+      behind_stores ? "fence_after_store_cycles" : "fence_cycles",
+      fmt::format(
+          "one warp a SM, fence.acq_rel.gpu {}, 16 rounds of 8 and of 24 in a row: their difference "
+          "has no loop in it; median over SMs",
+          behind_stores ? "behind a store of 4 bytes a lane, both counted" : "with nothing under way"),
+      {}};
+  bench.cycles(longer, 1, rounds);  // instruction caches
+  for (int r = 0; r < repeats; ++r)
+    value.samples.push_back(slope(rounds * few, bench.cycles(shorter, 1, rounds), rounds * many,
+                                  bench.cycles(longer, 1, rounds)));
+  return value;
+}
+
 }  // namespace
 
 ProbeResult probe_barrier(const ProbeContext& context) {
@@ -56,7 +80,15 @@ ProbeResult probe_barrier(const ProbeContext& context) {
     curve.x.push_back(warps);
     curve.samples.push_back(std::move(samples));
   }
-  result.curves.push_back(curve);
+  // Warps that come later than the eighth: the ones before also wait for the barrier itself.
+  const std::size_t eight = 3, most = 5;
+  result.values.push_back({"barrier_arrival_cycles", "slope from 8 to 32 warps: " + curve.method,
+                           slopes(curve.x[eight], curve.samples[eight], curve.x[most], curve.samples[most])});
+  result.curves.push_back(std::move(curve));
+  DeviceBuffer target(static_cast<std::size_t>(context.gpu.info().sm_count) * 32 * sizeof(float));
+  bench.input(target.address());
+  for (const bool behind_stores : {false, true})
+    result.values.push_back(fences(context, bench, repeats, behind_stores));
   if (context.gpu.info().architecture.major < 8) {
     result.reason = "barrier objects (mbarrier) exist from compute capability 8.0 on";
     return result;

@@ -7,10 +7,10 @@
 #include <optional>
 #include <thread>
 
+#include "microbench/footprints.hpp"
 #include "microbench/nvml.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/stream_bench.hpp"
-#include "model/support/errors.hpp"
 
 namespace tilecast {
 
@@ -25,10 +25,11 @@ std::vector<double> steady(std::vector<double> samples) {
 class LoadWatch {
  public:
   LoadWatch(const ProbeContext& context, ProbeResult& result) : result_(result) {
-    try {
-      nvml_.emplace(context.gpu.info().uuid);
-    } catch (const Error& error) {
-      result_.reason = fmt::format("power, memory clock and throttle reasons: {}", error.what());
+    std::string why;
+    if (auto nvml = open_nvml(context.gpu.info().uuid, why)) {
+      nvml_.emplace(std::move(*nvml));
+    } else {
+      result_.reason = fmt::format("power, memory clock and throttle reasons: {}", why);
     }
   }
 
@@ -86,8 +87,11 @@ ProbeResult probe_clock(const ProbeContext& context) {
        "clock64 over globaltimer in 20 ms slices of FMAs on all SMs, random data, the last "
        "two thirds of the load",
        steady(watch.during("fma", [&] { return burn(context, seconds); }))});
-  {
-    StreamBench bench(context, std::size_t{1} << 30, 0);
+  constexpr std::size_t footprint = std::size_t{1} << 30;
+  if (auto problem = memory_problem(footprint, usable_memory(context), "load on DRAM"); !problem.empty()) {
+    result.reason += (result.reason.empty() ? "" : "; ") + problem;
+  } else {
+    StreamBench bench(context, footprint, 0);
     result.values.push_back(
         {"sm_clock_memory_hz",
          "clock64 over globaltimer while all SMs read 1 GiB of random data from DRAM, the "

@@ -1,22 +1,19 @@
-// Distributed shared memory: a dependent load from the shared memory of another block of the cluster.
-// Read in the sm_90 code: the loop is 16 LD.E.64, each addressed by the one before.
+// Clusters: a dependent load from another block's shared memory, how many bytes a cycle come from there, and
+// what it costs that the blocks meet. Read in the sm_90 code: the loop of the chase is 16 LD.E.64, each
+// addressed by the one before.
 #include <fmt/format.h>
 
-#include "microbench/probe_kernel.hpp"
+#include "microbench/loop_bench.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
 
 namespace tilecast {
 
-ProbeResult probe_cluster(const ProbeContext& context) {
+namespace {
+
+// One thread after the other block's pointers.
+void measure_latency(const ProbeContext& context, ProbeResult& result) {
   const GpuInfo& gpu = context.gpu.info();
-  if (gpu.architecture.major < 9) {
-    return {{},
-            {},
-            {},
-            fmt::format("{} has no thread block clusters (compute capability 9.0 and above have)",
-                        gpu.architecture.name())};
-  }
   constexpr unsigned size = 8;  // the most that every GPU with clusters takes (CUDA C++ Programming Guide)
   const unsigned clusters = static_cast<unsigned>(gpu.sm_count) / size / (context.quick ? 4 : 1);
   const ProbeKernel kernel = load_probe(context, {"probes/cluster.cu", "cluster_chase", {}});
@@ -55,15 +52,120 @@ ProbeResult probe_cluster(const ProbeContext& context) {
       const ClusterRecord found = fetch<ClusterRecord>(result_buffer, 1).front();
       const double cycles = slope(params.short_steps, static_cast<double>(found.short_cycles),
                                   params.long_steps, static_cast<double>(found.long_cycles));
-      pairs.y.push_back(cycles);
-      sms.y.push_back(static_cast<double>(found.owner_sm));
+      pairs.samples.push_back({cycles});
+      sms.samples.push_back({static_cast<double>(found.owner_sm)});
       (owner == 0 ? own.samples[0] : remote.samples).push_back(cycles);
     }
   }
+  result.values.push_back(std::move(remote));
+  result.curves.push_back(std::move(own));
+  result.tables.push_back(std::move(pairs));
+  result.tables.push_back(std::move(sms));
+}
+
+const std::vector<double> sizes = {2, 4, 8, 16};  // 16 is more than is promised (8): where the GPU takes it
+
+// What a size that the GPU does not take leaves behind.
+void note_refused(std::string_view what, double blocks, const Error& error, ProbeResult& result) {
+  result.reason += fmt::format("{}{} with {:.0f} blocks: {}", result.reason.empty() ? "" : "; ", what, blocks,
+                               error.what());
+}
+
+// All warps of all blocks meet, with the fences that the orders of memory ask for, or without.
+void measure_barriers(const ProbeContext& context, LoopBench& bench, int repeats, ProbeResult& result) {
+  constexpr int few = 8, many = 24;
+  constexpr unsigned rounds = 16;
+  for (const bool relaxed : {false, true}) {
+    const auto kernel = [&](int body) {
+      return load_probe(context,
+                        {"probes/cluster.cu", "cluster_barriers", {{"BODY", body}, {"RELAXED", relaxed}}});
+    };
+    const ProbeKernel shorter = kernel(few), longer = kernel(many);
+    for (const int warps : {8, 1, 32}) {
+      ProbeCurve curve{
+          fmt::format("cluster_barrier_{}{}over_blocks", relaxed ? "relaxed_" : "",
+                      warps == 8 ? std::string() : fmt::format("{}_warps_", warps)),
+          fmt::format("barrier.cluster.arrive.{}, barrier.cluster.wait{}, {} warp{} a block, one block a SM, "
+                      "16 rounds of "
+                      "8 and of 24 in a row: their difference has no loop in it; median over SMs",
+                      relaxed ? "relaxed" : "release", relaxed ? "" : ".acquire", warps,
+                      warps == 1 ? "" : "s"),
+          {},
+          {}};
+      for (const double blocks : sizes) {
+        const LoopWarps all(warps, warps, static_cast<int>(blocks));
+        try {
+          bench.cycles(longer, all, rounds);  // instruction caches
+          std::vector<double> samples;
+          for (int r = 0; r < repeats; ++r)
+            samples.push_back(slope(rounds * few, bench.cycles(shorter, all, rounds), rounds * many,
+                                    bench.cycles(longer, all, rounds)));
+          curve.x.push_back(blocks);
+          curve.samples.push_back(std::move(samples));
+        } catch (const Error& error) {
+          note_refused(curve.key, blocks, error, result);
+        }
+      }
+      result.curves.push_back(std::move(curve));
+    }
+  }
+}
+
+// Each block reads the next one's shared memory, all SMs that clusters reach at once.
+void measure_reading(const ProbeContext& context, LoopBench& bench, int repeats, ProbeResult& result) {
+  constexpr double bytes_a_round = 32 * 32 * 16;  // 32 loads of 16 bytes by each of a warp's 32 threads
+  constexpr unsigned few = 16, many = 80;
+  const ProbeKernel kernel = load_probe(context, {"probes/cluster.cu", "cluster_read", {}});
+  for (const int warps : {8, 16}) {
+    ProbeCurve curve{
+        fmt::format("cluster_shared_read_{}over_blocks", warps == 8 ? "" : "16_warps_"),
+        fmt::format("{} warps a block, one block a SM, each reads the shared memory of the next block of its "
+                    "cluster (in "
+                    "a cluster of one its own, addressed likewise), 16 bytes a lane side by side, four loads "
+                    "in flight; "
+                    "bytes a cycle and SM, slope of 16 and 80 rounds by clock64, median over SMs",
+                    warps),
+        {},
+        {}};
+    std::vector<double> blocks_of = {1};
+    blocks_of.insert(blocks_of.end(), sizes.begin(), sizes.end());
+    for (const double blocks : blocks_of) {
+      const LoopWarps all(warps, warps, static_cast<int>(blocks));
+      try {
+        bench.cycles(kernel, all, few);  // instruction caches
+        std::vector<double> samples;
+        for (int r = 0; r < repeats; ++r) {
+          const double cycles_a_round =
+              slope(few, bench.cycles(kernel, all, few), many, bench.cycles(kernel, all, many));
+          samples.push_back(warps * bytes_a_round / cycles_a_round);
+        }
+        curve.x.push_back(blocks);
+        curve.samples.push_back(std::move(samples));
+      } catch (const Error& error) {
+        note_refused(curve.key, blocks, error, result);
+      }
+    }
+    result.curves.push_back(std::move(curve));
+  }
+}
+
+}  // namespace
+
+ProbeResult probe_cluster(const ProbeContext& context) {
+  const GpuInfo& gpu = context.gpu.info();
+  if (gpu.architecture.major < 9) {
+    return {{},
+            {},
+            {},
+            fmt::format("{} has no thread block clusters (compute capability 9.0 and above have)",
+                        gpu.architecture.name())};
+  }
+  const int repeats = context.quick ? 3 : 9;
+  LoopBench bench(context);
   ProbeResult result;
-  result.values = {remote};
-  result.curves = {own};
-  result.tables = {pairs, sms};
+  measure_latency(context, result);
+  measure_barriers(context, bench, repeats, result);
+  measure_reading(context, bench, repeats, result);
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "microbench/footprints.hpp"
 #include "microbench/memory_reduction.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
@@ -299,9 +300,10 @@ class DramProbe {
 ProbeResult probe_dram_bandwidth(const ProbeContext& context) {
   const GpuInfo& gpu = context.gpu.info();
   const std::size_t footprint = std::max(8 * gpu.l2_bytes, std::size_t{1} << 30);
-  if (3 * footprint > gpu.dram_bytes / 10 * 8) {
-    return {{}, {}, {}, fmt::format("needs 3 x {} MiB of device memory (8 x L2)", footprint >> 20)};
-  }
+  if (auto problem =
+          memory_problem(3 * footprint, usable_memory(context), "three buffers of 8 x L2, at least 1 GiB");
+      !problem.empty())
+    return {{}, {}, {}, std::move(problem)};
   DramProbe probe(context, footprint);
   ProbeResult result;
   probe.reads(result);

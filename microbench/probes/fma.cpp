@@ -26,12 +26,13 @@ ProbeKernel chains(const ProbeContext& context, int ilp, int fmas) {
 // without loads.
 constexpr int tile_body = 768, taps = 3;  // 16 x 8 x 3 twice
 
-double tile_rate(const ProbeContext& context, LoopBench& bench, int filters, int pixels, int repeats) {
+std::vector<double> tile_rate(const ProbeContext& context, LoopBench& bench, int filters, int pixels,
+                              int repeats) {
   const ProbeKernel kernel =
       load_probe(context, {"probes/register_tile.cu",
                            "register_tile",
                            {{"TILE_M", filters}, {"TILE_P", pixels}, {"TAPS", taps}, {"BODY", tile_body}}});
-  double best = 0;
+  std::vector<double> best;
   for (int warps : {8, 16, 32}) {
     if (kernel.kernel.resident_blocks(warps * 32, 0) < 1) continue;  // its registers do not fit
     std::vector<double> samples;
@@ -39,7 +40,7 @@ double tile_rate(const ProbeContext& context, LoopBench& bench, int filters, int
       samples.push_back(bench.rounds_per_cycle(kernel, warps, shorter_rounds, longer_rounds) * tile_body *
                         32);
     }
-    best = std::max(best, median(samples));
+    if (best.empty() || median(samples) > median(best)) best = std::move(samples);
   }
   return best;
 }
@@ -55,7 +56,7 @@ ProbeTable register_tiles(const ProbeContext& context, LoopBench& bench, int rep
       {}};
   for (double filters : table.rows) {
     for (double pixels : table.columns) {
-      table.y.push_back(
+      table.samples.push_back(
           tile_rate(context, bench, static_cast<int>(filters), static_cast<int>(pixels), repeats));
     }
   }
@@ -95,23 +96,21 @@ ProbeResult probe_fma(const ProbeContext& context) {
   for (int warps : {1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64}) {
     if (warps * 32 <= gpu.max_threads_per_sm) table.rows.push_back(warps);
   }
-  std::vector<std::vector<double>> samples(table.rows.size() * table.columns.size());
+  table.samples.resize(table.rows.size() * table.columns.size());
   for (int r = 0; r < repeats; ++r) {
     std::size_t point = 0;
     for (double warps : table.rows) {
       for (double ilp : table.columns) {
         const double rounds = bench.rounds_per_cycle(kernels.at(static_cast<int>(ilp)),
                                                      static_cast<int>(warps), shorter_rounds, longer_rounds);
-        samples[point++].push_back(rounds * body * 32);
+        table.samples[point++].push_back(rounds * body * 32);
       }
     }
   }
-  for (const auto& point : samples)
-    table.y.push_back(median(point));
-  const auto best =
-      static_cast<std::size_t>(std::max_element(table.y.begin(), table.y.end()) - table.y.begin());
+  const auto best = std::max_element(table.samples.begin(), table.samples.end(),
+                                     [](const auto& a, const auto& b) { return median(a) < median(b); });
   result.values.push_back(
-      {"fma_rate_per_cycle", "best of fma_rate_over_warps_and_ilp: " + table.method, samples[best]});
+      {"fma_rate_per_cycle", "best of fma_rate_over_warps_and_ilp: " + table.method, *best});
   result.tables.push_back(table);
   result.tables.push_back(register_tiles(context, bench, repeats));
   return result;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "microbench/footprints.hpp"
 #include "microbench/memory_reduction.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
@@ -107,9 +108,8 @@ void append(std::vector<double>& to, const std::vector<double>& from) {
 ProbeResult probe_l2_capacity(const ProbeContext& context) {
   const GpuInfo& gpu = context.gpu.info();
   const std::size_t l2 = gpu.l2_bytes, most = 6 * l2;
-  if (most > gpu.dram_bytes / 10 * 8) {
-    return {{}, {}, {}, fmt::format("needs {} MiB of device memory (6 x L2)", most >> 20)};
-  }
+  if (auto problem = memory_problem(most, usable_memory(context), "6 x L2"); !problem.empty())
+    return {{}, {}, {}, std::move(problem)};
   CapacityBench bench(context, most);
   const int repeats = context.quick ? 3 : 7;
   const auto seed_of = [](int repeat) { return static_cast<unsigned>(repeat) + 1; };

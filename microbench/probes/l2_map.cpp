@@ -110,8 +110,8 @@ ProbeResult probe_l2_map(const ProbeContext& context) {
     if (other && !view.sees_far) view = view_from(bench, *other, sm, repeats);
     map.rows.push_back(sm);
     for (const std::size_t i : order) {
-      map.y.push_back(view.near[i]);
-      first.y.push_back(view.first[i]);
+      map.samples.push_back({view.near[i]});
+      first.samples.push_back({view.first[i]});
     }
     near.x.push_back(sm);
     near.samples.push_back(view.near_means);

@@ -64,9 +64,8 @@ ProbeResult probe_latency(const ProbeContext& context) {
   const GpuInfo& gpu = context.gpu.info();
   const auto l2 = static_cast<double>(gpu.l2_bytes);
   const std::size_t most = 8 * gpu.l2_bytes;
-  if (most > gpu.dram_bytes / 10 * 8) {
-    return {{}, {}, {}, fmt::format("needs {} MiB of device memory (8 x L2)", most >> 20)};
-  }
+  if (auto problem = memory_problem(most, usable_memory(context), "8 x L2"); !problem.empty())
+    return {{}, {}, {}, std::move(problem)};
   ChaseBench bench(context, most);
   ProbeResult result;
   std::vector<double> clocks;

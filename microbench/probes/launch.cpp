@@ -1,4 +1,6 @@
 // The floor of a launch: empty kernels one behind the other, in a stream and in a graph, and of whole grids.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -39,15 +41,24 @@ class GridBench {
 
   // Seconds, one value a replay.
   std::vector<double> reading(int blocks_per_sm, int threads, std::int64_t shared_bytes = 0) {
-    return samples(reads_, blocks_per_sm, threads, shared_bytes);
+    return samples(reads_, on_all_sms(reads_, blocks_per_sm, threads, shared_bytes));
   }
-  std::vector<double> storing() { return samples(stores_, 1, typical_threads, 0); }
+  std::vector<double> storing() { return samples(stores_, on_all_sms(stores_, 1, typical_threads, 0)); }
+  // In clusters of so many blocks, as many as there are whole clusters for at one block a SM.
+  std::vector<double> in_clusters(int blocks) {
+    LaunchPlan plan = on_all_sms(reads_, 1, typical_threads, 0);
+    plan.cluster_x = blocks;
+    plan.grid_x = plan.grid_x / blocks * blocks;
+    return samples(reads_, plan);
+  }
 
  private:
-  std::vector<double> samples(const ProbeKernel& kernel, int blocks_per_sm, int threads,
-                              std::int64_t shared_bytes) {
+  LaunchPlan on_all_sms(const ProbeKernel& kernel, int blocks_per_sm, int threads,
+                        std::int64_t shared_bytes) const {
     const std::int64_t blocks = static_cast<std::int64_t>(context_.gpu.info().sm_count) * blocks_per_sm;
-    const LaunchPlan plan = probe_plan(kernel, {blocks, threads, shared_bytes}, LoopParams{0, 0x7fffffffU});
+    return probe_plan(kernel, {blocks, threads, shared_bytes}, LoopParams{0, 0x7fffffffU});
+  }
+  std::vector<double> samples(const ProbeKernel& kernel, const LaunchPlan& plan) {
     const std::uint64_t tensors[] = {0, 0, output_.address()};
     return context_.gpu.time(kernel.kernel, plan, tensors, options_).samples_s;
   }
@@ -58,21 +69,13 @@ class GridBench {
   TimingOptions options_;
 };
 
-std::vector<double> differences(const std::vector<double>& more, const std::vector<double>& less,
-                                double scale) {
-  std::vector<double> result;
-  for (std::size_t i = 0; i < std::min(more.size(), less.size()); ++i)
-    result.push_back((more[i] - less[i]) * scale);
-  return result;
-}
-
 void measure_grids(const ProbeContext& context, int replays, ProbeResult& result) {
   constexpr int typical = GridBench::typical_threads;
   GridBench bench(context, replays);
   const GpuInfo& gpu = context.gpu.info();
   ProbeTable table{"launch_over_blocks_and_threads",
                    "kernels that read their parameters and leave, blocks evenly over all SMs, nodes of a "
-                   "replayed CUDA graph, no shared memory, median over replays",
+                   "replayed CUDA graph, no shared memory",
                    {1, 2, 4, 8, 16},
                    {},
                    {}};
@@ -83,7 +86,7 @@ void measure_grids(const ProbeContext& context, int replays, ProbeResult& result
   for (double blocks : table.rows) {
     for (double threads : table.columns) {
       const auto samples = bench.reading(static_cast<int>(blocks), static_cast<int>(threads));
-      table.y.push_back(median(samples));
+      table.samples.push_back(samples);
       if (threads != typical) continue;
       if (blocks == table.rows.front()) one = samples;
       if (blocks == table.rows.back()) most = samples;
@@ -94,13 +97,18 @@ void measure_grids(const ProbeContext& context, int replays, ProbeResult& result
   // Cycles of the clock that cycles become seconds by.
   const double clock =
       context.known.sm_clock.present() ? context.known.sm_clock.get().value() : context.gpu.sm_clock_hz();
+  const auto in_cycles = [clock](std::vector<double> seconds) {
+    for (double& value : seconds)
+      value *= clock;
+    return seconds;
+  };
   result.values.push_back(
       {"block_dispatch_cycles",
        "slope from 1 to 16 blocks of 256 threads a SM, at the sustained SM clock: " + table.method,
-       differences(most, one, clock / (table.rows.back() - table.rows.front()))});
+       slopes(table.rows.front(), in_cycles(one), table.rows.back(), in_cycles(most))});
   result.values.push_back({"store_drain_s",
                            "one block of 256 threads on every SM, with one store a thread less without",
-                           differences(bench.storing(), bench.reading(1, typical), 1)});
+                           slopes(0, bench.reading(1, typical), 1, bench.storing())});
   // For the raw samples only: whether shared memory makes a launch longer.
   constexpr std::int64_t much_shared = 100 * 1024;
   if (gpu.shared_per_block >= much_shared) {
@@ -108,6 +116,21 @@ void measure_grids(const ProbeContext& context, int replays, ProbeResult& result
                              "as launch_grid_s, 100 KiB of dynamic shared memory a block",
                              bench.reading(1, typical, much_shared)});
   }
+  if (gpu.architecture.major < 9) return;
+  ProbeCurve clusters{
+      "launch_cluster_over_blocks",
+      "as launch_grid_s, in clusters of so many blocks, as many blocks as make whole clusters",
+      {},
+      {}};
+  for (const int blocks : {2, 4, 8, 16}) {
+    try {
+      clusters.samples.push_back(bench.in_clusters(blocks));
+      clusters.x.push_back(blocks);
+    } catch (const Error& error) {  // more than eight are not promised
+      result.reason = fmt::format("launch_cluster_over_blocks with {} blocks: {}", blocks, error.what());
+    }
+  }
+  result.curves.push_back(std::move(clusters));
 }
 
 // The first launch of a freshly loaded kernel, and the same launch again.

@@ -5,6 +5,7 @@
 // fourth time, a store of the readings to shared memory, both issued while the load before is under way; the
 // loop's test of the time stands behind the eighth load likewise. So timing adds nothing to the chain. The
 // streams' loop holds IN_FLIGHT LDG.E.128, each behind a store that never happens and waits for the vector.
+#include "microbench/footprints.hpp"
 #include "microbench/loaded_settings.hpp"
 
 #include <fmt/format.h>
@@ -203,11 +204,9 @@ void measure(const ProbeContext& context, bool dram, ProbeResult& result) {
 ProbeResult probe_loaded_latency(const ProbeContext& context) {
   const GpuInfo& gpu = context.gpu.info();
   ProbeResult result;
-  if (16 * gpu.l2_bytes > gpu.dram_bytes / 10 * 8) {
-    result.reason = fmt::format("dram: needs {} MiB of device memory (16 x L2)", 16 * gpu.l2_bytes >> 20);
-  } else {
-    measure(context, true, result);
-  }
+  result.reason =
+      memory_problem(16 * gpu.l2_bytes, usable_memory(context), "latency of DRAM under load: 16 x L2");
+  if (result.reason.empty()) measure(context, true, result);
   measure(context, false, result);
   return result;
 }

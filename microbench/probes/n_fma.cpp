@@ -2,9 +2,11 @@
 // longer shows. On one SM of an idle GPU, and on all SMs with so many bytes asked for that they queue.
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <optional>
 
+#include "microbench/footprints.hpp"
 #include "microbench/knee.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
@@ -24,7 +26,7 @@ constexpr unsigned shorter_rounds = 32, longer_rounds = 160;
 class HideBench {
  public:
   explicit HideBench(const ProbeContext& context)
-      : context_(context), memory_(footprint(context.gpu.info())), numbers_(8) {
+      : context_(context), memory_(footprint(context)), numbers_(8) {
     fill_random(context, memory_, 77);
     const float multipliers[2] = {-0.99999F, 1e-7F};
     numbers_.upload(multipliers, sizeof multipliers);
@@ -33,11 +35,8 @@ class HideBench {
   }
 
   // A power of two, so that the generator's high bits choose among all of it.
-  static std::size_t footprint(const GpuInfo& gpu) {
-    std::size_t bytes = 1;
-    while (bytes < 16 * gpu.l2_bytes && 4 * bytes <= gpu.dram_bytes)
-      bytes *= 2;
-    return bytes;
+  static std::size_t footprint(const ProbeContext& context) {
+    return std::bit_ceil(16 * context.gpu.info().l2_bytes);
   }
 
   ProbeKernel kernel(int fmas, int loads) const {
@@ -126,6 +125,10 @@ void measure(const ProbeContext& context, HideBench& bench, const Case& one, Pro
 }  // namespace
 
 ProbeResult probe_n_fma(const ProbeContext& context) {
+  if (auto problem =
+          memory_problem(HideBench::footprint(context), usable_memory(context), "16 x L2, a power of two");
+      !problem.empty())
+    return {{}, {}, {}, std::move(problem)};
   HideBench bench(context);
   ProbeResult result;
   const Case cases[] = {

@@ -1,13 +1,15 @@
 // The inner step of a GEMM: a thread's TILE_M x TILE_N outer products, operands two steps deep in registers.
 // LOADS = 1: each step's operands are loaded from shared memory one step ahead, 16 bytes at a time, a warp
 // 4 x 8 threads: conflict-free, with 4 and 8 different vectors a load. LOADS = 0: the same without the loads.
-// STEPS steps a round.
+// STEPS steps a round, an even number: with an odd one the round's last loads would be overwritten unused.
 // sm_90 code: the loop is STEPS TILE_M TILE_N FFMA, STEPS (TILE_M + TILE_N) / 4 LDS.128, IADD3, ISETP, BRA.
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
 
 using namespace tilecast;
+
+static_assert(STEPS % 2 == 0);
 
 template <int Count>
 __device__ inline void load_fragment(float (&to)[Count], unsigned at, unsigned distance) {

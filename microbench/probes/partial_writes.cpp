@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "microbench/footprints.hpp"
 #include "microbench/memory_reduction.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
@@ -89,10 +90,10 @@ using Samples = std::vector<std::vector<std::vector<double>>>;
 }  // namespace
 
 ProbeResult probe_partial_writes(const ProbeContext& context) {
-  const GpuInfo& gpu = context.gpu.info();
   const std::size_t footprint = std::size_t{2} << 30;
-  if (footprint > gpu.dram_bytes / 10 * 8)
-    return {{}, {}, {}, fmt::format("needs {} MiB of device memory", footprint >> 20)};
+  if (auto problem = memory_problem(footprint + slack_bytes, usable_memory(context), "many times L2");
+      !problem.empty())
+    return {{}, {}, {}, std::move(problem)};
   PartialBench bench(context, footprint);
   const int repeats = context.quick ? 3 : 5;
   const double seconds = context.quick ? 0.8e-3 : 1.5e-3;
@@ -146,9 +147,7 @@ ProbeResult probe_partial_writes(const ProbeContext& context) {
     for (std::size_t p = 0; p < pieces.size(); ++p) {
       to.rows.push_back(pieces[p]);
       for (const auto& at : samples[p])
-        to.y.push_back(median(at));
-      result.curves.push_back(
-          {fmt::format("{}_{}_bytes", key, pieces[p]), to.method, to.columns, samples[p]});
+        to.samples.push_back(at);
     }
     result.tables.push_back(to);
     return samples;

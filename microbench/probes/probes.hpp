@@ -12,6 +12,7 @@ ProbeResult probe_l2_map(const ProbeContext&);
 ProbeResult probe_tlb(const ProbeContext&);
 ProbeResult probe_loaded_latency(const ProbeContext&);
 ProbeResult probe_cluster(const ProbeContext&);
+ProbeResult probe_pipeline(const ProbeContext& context);
 ProbeResult probe_residency(const ProbeContext&);
 ProbeResult probe_second_methods(const ProbeContext&);
 ProbeResult probe_shared(const ProbeContext&);

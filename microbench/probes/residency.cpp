@@ -49,8 +49,8 @@ ProbeResult probe_residency(const ProbeContext& context) {
   const ProbeKernel light = load_probe(context, {"probes/residency.cu", "residency", {{"REGISTERS", 0}}});
   for (const double threads : shared.rows) {
     for (const double bytes : shared.columns)
-      shared.y.push_back(
-          most_at_once(context, light, counts, values, static_cast<int>(threads), static_cast<int>(bytes)));
+      shared.samples.push_back(
+          {most_at_once(context, light, counts, values, static_cast<int>(threads), static_cast<int>(bytes))});
   }
 
   ProbeTable registers{"resident_blocks_over_threads_and_registers",
@@ -68,7 +68,8 @@ ProbeResult probe_residency(const ProbeContext& context) {
   }
   for (const double threads : registers.rows) {
     for (const ProbeKernel& kernel : kernels)
-      registers.y.push_back(most_at_once(context, kernel, counts, values, static_cast<int>(threads), 0));
+      registers.samples.push_back(
+          {most_at_once(context, kernel, counts, values, static_cast<int>(threads), 0)});
   }
   ProbeResult result;
   result.tables = {shared, registers};

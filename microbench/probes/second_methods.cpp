@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "microbench/footprints.hpp"
 #include "microbench/plain_chase.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
@@ -74,10 +75,8 @@ ProbeResult probe_second_methods(const ProbeContext& context) {
   ProbeResult result;
   result.values.push_back(fma_rate(context, repeats));
   const std::size_t footprint = 6 * gpu.l2_bytes;
-  if (footprint > gpu.dram_bytes / 10 * 8) {
-    result.reason =
-        fmt::format("dram_latency_wall_cycles needs {} MiB of device memory (6 x L2)", footprint >> 20);
-  } else {
+  result.reason = memory_problem(footprint, usable_memory(context), "dram_latency_wall_cycles: 6 x L2");
+  if (result.reason.empty()) {
     result.values.push_back(dram_latency(context, footprint, repeats));
   }
   return result;

@@ -2,12 +2,10 @@
 // data are there.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "microbench/loop_bench.hpp"
+#include "microbench/probes/lane_offsets.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
-#include "model/support/statistics.hpp"
 
 namespace tilecast {
 
@@ -15,34 +13,16 @@ namespace {
 
 constexpr int accesses_a_round = 32;
 constexpr unsigned shorter_rounds = 8, longer_rounds = 40;
-using Offsets = std::array<unsigned, 32>;
-
-// Lane l at vector `stride` l.
-Offsets strided(unsigned width, unsigned stride) {
-  Offsets offsets{};
-  for (unsigned lane = 0; lane < 32; ++lane)
-    offsets[lane] = lane * stride * width;
-  return offsets;
-}
-
-// `different` vectors in a row, each wanted by 32 / different lanes: by neighbours, or by every so-manieth
-// lane.
-Offsets shared_by(unsigned width, unsigned different, bool neighbours) {
-  Offsets offsets{};
-  for (unsigned lane = 0; lane < 32; ++lane)
-    offsets[lane] = (neighbours ? lane * different / 32 : lane % different) * width;
-  return offsets;
-}
 
 class AccessBench {
  public:
   AccessBench(const ProbeContext& context, int repeats)
-      : context_(context), bench_(context), offsets_(sizeof(Offsets)), repeats_(repeats) {
+      : context_(context), bench_(context), offsets_(sizeof(LaneOffsets)), repeats_(repeats) {
     bench_.input(offsets_.address());
   }
 
   // Cycles an SM spends on one warp's access, all warps at it.
-  double cycles(std::string_view entry, int width, const Offsets& offsets) {
+  std::vector<double> cycles(std::string_view entry, int width, const LaneOffsets& offsets) {
     offsets_.upload(offsets.data(), sizeof offsets);
     const ProbeKernel kernel =
         load_probe(context_, {"probes/shared_access.cu", entry, {{"WIDTH", width}, {"BODY", 256}}});
@@ -50,10 +30,11 @@ class AccessBench {
     for (int r = 0; r < repeats_; ++r)
       samples.push_back(
           1 / (bench_.rounds_per_cycle(kernel, 16, shorter_rounds, longer_rounds) * accesses_a_round));
-    return median(samples);
+    return samples;
   }
 
-  std::vector<double> latency(int width) {
+  std::vector<double> latency(int width, const LaneOffsets& offsets) {
+    offsets_.upload(offsets.data(), sizeof offsets);
     constexpr int few = 256, many = 768;
     constexpr unsigned rounds = 4;
     const auto kernel = [&](int body) {
@@ -77,6 +58,8 @@ class AccessBench {
   int repeats_;
 };
 
+const std::string in_a_row =
+    "one warp a SM, 4 rounds of 256 and of 768 in a row: their difference has no loop in it; median over SMs";
 const std::string how =
     "cycles of an SM for one warp's access, 16 warps on all SMs, loop of 32, slope of 8 and 40 rounds by "
     "clock64, "
@@ -103,28 +86,48 @@ ProbeResult probe_shared_access(const ProbeContext& context) {
                  {}};
   ProbeCurve latency{
       "shared_latency_over_width",
-      "one warp a SM, dependent loads of that width, each lane in its own vector, without conflicts; 4 "
-      "rounds of 256 and of 768 in a row: their difference has no loop in it; median over SMs",
+      "dependent loads of that width, each lane in its own vector, without conflicts; " + in_a_row,
       widths,
+      {}};
+  ProbeCurve conflicts{
+      "shared_latency_over_wavefronts",
+      "dependent loads of 4 bytes, so many lanes in each bank, each in a word of its own; " + in_a_row,
+      {1, 2, 4, 8, 16, 32},
       {}};
   for (const double bytes : widths) {
     const int width = static_cast<int>(bytes);
     const auto unsigned_width = static_cast<unsigned>(width);
     for (const double stride : strides) {
-      const Offsets offsets = strided(unsigned_width, static_cast<unsigned>(stride));
-      load.y.push_back(bench.cycles("shared_load", width, offsets));
-      store.y.push_back(bench.cycles("shared_store", width, offsets));
+      const LaneOffsets offsets = strided(unsigned_width, static_cast<unsigned>(stride));
+      load.samples.push_back(bench.cycles("shared_load", width, offsets));
+      store.samples.push_back(bench.cycles("shared_store", width, offsets));
     }
     for (const double vectors : different) {
       const auto count = static_cast<unsigned>(vectors);
-      near.y.push_back(bench.cycles("shared_load", width, shared_by(unsigned_width, count, true)));
-      far.y.push_back(bench.cycles("shared_load", width, shared_by(unsigned_width, count, false)));
+      near.samples.push_back(bench.cycles("shared_load", width, shared_by(unsigned_width, count, true)));
+      far.samples.push_back(bench.cycles("shared_load", width, shared_by(unsigned_width, count, false)));
     }
-    latency.samples.push_back(bench.latency(width));
+    latency.samples.push_back(bench.latency(width, strided(unsigned_width, 1)));
   }
+  for (const double ways : conflicts.x)
+    conflicts.samples.push_back(bench.latency(4, strided(4, static_cast<unsigned>(ways))));
+
   ProbeResult result;
+  // What the simulator reads of these (EQUATIONS.md S4).
+  result.values.push_back(
+      {"memory_accept_cycles", "4 bytes a lane side by side: " + load.method, load.samples.front()});
+  ProbeValue back{"shared_return_bytes_per_cycle",
+                  "16 bytes a lane, the same for all lanes, over cycles: " + near.method,
+                  {}};
+  for (const double cycles : near.samples[(widths.size() - 1) * different.size()])
+    back.samples.push_back(32 * widths.back() / cycles);
+  result.values.push_back(std::move(back));
+  result.values.push_back(
+      {"shared_pass_cycles",
+       "slope of shared_latency_over_width from 4 to 16 bytes, one wavefront to four: " + latency.method,
+       slopes(1, latency.samples.front(), 4, latency.samples.back())});
   result.tables = {std::move(load), std::move(store), std::move(near), std::move(far)};
-  result.curves.push_back(std::move(latency));
+  result.curves = {std::move(latency), std::move(conflicts)};
   return result;
 }
 

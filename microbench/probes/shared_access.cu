@@ -1,12 +1,21 @@
 // Shared memory by width and pattern: each lane at a byte offset that the host gives (a[lane]), WIDTH bytes.
 // Volatile, since the compiler loads one address only once and leaves out words that nobody wants.
-// sm_90 code: the loop is 32 LDS or STS of that width, what folds the loaded words (shared_load only: LOP3),
-// IADD3, ISETP, BRA; shared_latency: BODY dependent LDS, IADD3, ISETP, BRA.
+// SCHEDULERS of an SM's four have work: warp w is on scheduler w mod 4 (Jia et al. 2018, arXiv:1804.06826); the
+// warps of the others leave at once. sm_90 code: the loop is 32 LDS or STS of that width, what folds the loaded
+// words (shared_load only: LOP3), IADD3, ISETP, BRA; shared_latency: BODY dependent LDS, IADD3, ISETP, BRA.
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
 
 using namespace tilecast;
+
+#ifndef SCHEDULERS
+#  define SCHEDULERS 4
+#endif
+
+__device__ inline bool has_work() {
+  return threadIdx.x / 32 % 4 < SCHEDULERS;
+}
 
 template <int Width>
 __device__ inline void load(unsigned (&to)[4], unsigned at) {
@@ -60,6 +69,7 @@ extern "C" __global__ void shared_load(const float* a, const float*, float* c, L
   const unsigned sm = this_sm();
   unsigned seen = 0;
   __syncthreads();
+  if (!has_work()) return;
   const unsigned long long start_ns = nanoseconds_now();
   const unsigned long long start_cycle = cycles_now();
 #pragma unroll 1
@@ -82,6 +92,7 @@ extern "C" __global__ void shared_store(const float* a, const float*, float* c, 
                          mixed(threadIdx.x + 3)};
   const unsigned sm = this_sm();
   __syncthreads();
+  if (!has_work()) return;
   const unsigned long long start_ns = nanoseconds_now();
   const unsigned long long start_cycle = cycles_now();
 #pragma unroll 1
@@ -90,18 +101,17 @@ extern "C" __global__ void shared_store(const float* a, const float*, float* c, 
     for (unsigned k = 0; k < 32; ++k)
       store<WIDTH>(v, at + k % 4 * 128);
   }
-  __syncthreads();
   if (tile[threadIdx.x] == p.never) c[0] = 1;
   leave(c, sm, start_ns, start_cycle, p.iterations);
 }
 
-// Every lane's chain goes round in its own vector of WIDTH bytes: each word holds its own vector's address.
-extern "C" __global__ void shared_latency(const float*, const float*, float* c, LoopParams p) {
-  __shared__ __align__(16) unsigned tile[128];
+// Every lane's chain goes round in a vector of WIDTH bytes: each word holds its own vector's address.
+extern "C" __global__ void shared_latency(const float* a, const float*, float* c, LoopParams p) {
+  __shared__ __align__(16) unsigned tile[tile_words];
   const unsigned base = static_cast<unsigned>(__cvta_generic_to_shared(tile));
-  for (unsigned i = threadIdx.x; i < 128; i += blockDim.x)
+  for (unsigned i = threadIdx.x; i < tile_words; i += blockDim.x)
     tile[i] = base + i * 4 / WIDTH * WIDTH;
-  unsigned v[4] = {base + threadIdx.x % 32 * WIDTH};
+  unsigned v[4] = {base + reinterpret_cast<const unsigned*>(a)[threadIdx.x % 32]};
   const unsigned sm = this_sm();
   __syncthreads();
   const unsigned long long start_ns = nanoseconds_now();

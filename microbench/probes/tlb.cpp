@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "microbench/chase_bench.hpp"
+#include "microbench/footprints.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
 #include "model/support/statistics.hpp"
@@ -23,10 +24,11 @@ std::size_t nodes_over(std::size_t span) {
   return std::max<std::size_t>(4096, span / page);
 }
 
-// Nine tenths of the device's memory (quick: 8 GiB), in whole GiB or pages.
-std::size_t most_span(const GpuInfo& gpu, bool quick) {
+// All memory that can be had (quick: 8 GiB) but what the flush needs, in whole GiB or pages.
+std::size_t most_span(const ProbeContext& context) {
   constexpr std::size_t gib = 1024 * mib;
-  const std::size_t limit = std::min(gpu.dram_bytes / 10 * 9, quick ? 8 * gib : gpu.dram_bytes);
+  const std::size_t usable = usable_memory(context), flush = 4 * context.gpu.info().l2_bytes;
+  const std::size_t limit = std::min(usable - std::min(flush, usable), context.quick ? 8 * gib : usable);
   const std::size_t unit = limit < 4 * gib ? page : gib;
   return limit / unit * unit;
 }
@@ -46,7 +48,12 @@ ChaseBench largest_bench(const ProbeContext& context, std::size_t& span) {
 }  // namespace
 
 ProbeResult probe_tlb(const ProbeContext& context) {
-  std::size_t most = most_span(context.gpu.info(), context.quick);
+  std::size_t most = most_span(context);
+  // Enough that the largest span is no hit span.
+  const std::size_t flush = 4 * context.gpu.info().l2_bytes;
+  if (auto problem = memory_problem(16 * hit_span + flush, most + flush, "spans of many pages, and 4 x L2");
+      !problem.empty())
+    return {{}, {}, {}, std::move(problem)};
   ChaseBench bench = largest_bench(context, most);
   const int repeats = context.quick ? 3 : 5;
   constexpr std::int64_t sm = 0;

@@ -8,4 +8,10 @@ Seconds barrier_time(const Phase& phase, const Machine& machine) {
   return phase.warp.barriers * *machine.barrier / machine.clock;
 }
 
+Cycles barrier_cycles(double warps, const Machine& machine) {
+  const Curve& curve = machine.profile->barrier_over_warps;
+  if (curve.present()) return Cycles{interpolate(curve, warps)};
+  return machine.barrier.value_or(Cycles{});
+}
+
 }  // namespace tilecast::analytic

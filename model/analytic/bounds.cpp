@@ -21,7 +21,7 @@ Spread clock(const Machine& m) {
 Spread fma_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
   constexpr double operands_over_banks = 3.0 / 2.0;
-  if (m.tile_measured) return clock(m);
+  if (m.tile_measured || m.code_known) return clock(m);
   const Spread reuse{1, d.compute_capability_major >= 7 ? operands_over_banks : 1};
   return clock(m) * spread_of_rate(d.fma_rate) * reuse;
 }
@@ -57,13 +57,19 @@ const std::array<BoundInfo, bound_count>& bound_table() {
   static const std::array<BoundInfo, bound_count> table{{
       {BoundId::fma, "fma", "A1", always, fma_spread},
       {BoundId::issue, "issue", "A2", always, clock},
+      {BoundId::ports, "ports", "A14", always, clock},
+      {BoundId::alu, "alu", "A14", always, clock},
       {BoundId::shared, "shared", "A3", always, shared_spread},
+      {BoundId::chain, "chain", "A14", always, clock},
+      {BoundId::overlap, "overlap", "A13", always, [](const Machine&) { return Spread{}; }},
       {BoundId::l2, "l2", "A4", [](const Machine& m) { return m.l2_read.has_value(); }, l2_spread},
       {BoundId::dram, "dram", "A5", always, dram_spread},
       {BoundId::latency, "latency", "A6", [](const Machine& m) { return m.l2_latency || m.dram_latency; },
        latency_spread},
       {BoundId::barrier, "barrier", "A7", [](const Machine& m) { return m.barrier.has_value(); },
        barrier_spread},
+      {BoundId::cluster, "cluster", "A17", always, clock},
+      {BoundId::fetch, "fetch", "A16", always, clock},
       {BoundId::launch, "launch", "A8", [](const Machine& m) { return launch_known(*m.profile); },
        launch_spread},
   }};

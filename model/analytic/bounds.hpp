@@ -13,8 +13,23 @@
 
 namespace tilecast::analytic {
 
-enum class BoundId { fma, issue, shared, l2, dram, latency, barrier, launch };
-inline constexpr std::size_t bound_count = 8;
+enum class BoundId {
+  fma,
+  issue,
+  ports,
+  alu,
+  shared,
+  chain,
+  overlap,
+  l2,
+  dram,
+  latency,
+  barrier,
+  cluster,
+  fetch,
+  launch
+};
+inline constexpr std::size_t bound_count = 14;
 
 struct BoundInfo {
   BoundId id;
@@ -47,6 +62,16 @@ Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& 
 Seconds drain_time(const KernelDescription& kernel, const Machine& machine);
 
 Seconds barrier_time(const Phase& phase, const Machine& machine);  // A7, of one block
+
+// A7, of so many warps: the profile's curve, else its one value.
+Cycles barrier_cycles(double warps, const Machine& machine);
+
+// A16. Of the kernel, once.
+Seconds fetch_time(const KernelDescription& kernel, const Machine& machine);
+
+// A17. Of one block and trip: what it waits for, and what its reads take of the SM's way to the cluster.
+Seconds cluster_waits(const Phase& phase, const Machine& machine);
+Seconds cluster_transfer(const Phase& phase, const Machine& machine);
 
 // A8. Of a grid of so many blocks a SM, of so many threads each.
 Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine);

@@ -57,6 +57,10 @@ TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[anal
   p.stored = Bytes{500};
   CHECK(l2_time(p, wave, {}, machine).value() == Approx(15000 / 1e11));
   CHECK(l2_time(p, wave, {.l2_read_share = 0.5}, machine).value() == Approx(10000 / 1e11));
+  // 8 warps whose stores touch 10 sectors each, of which they write 500 bytes: L2 takes 2560 bytes' time.
+  p.active_warps = 8;
+  p.warp.global_store.sectors = 10;
+  CHECK(l2_time(p, wave, {}, machine).value() == Approx((10000 + 10 * 2560) / 1e11));
   auto unknown = device;
   unknown.l2_read = {};
   CHECK(l2_time(p, wave, {}, machine_of(unknown)).value() == 0);

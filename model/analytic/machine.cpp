@@ -18,6 +18,20 @@ T first_of(const Parameter<T>& preferred, const Parameter<T>& otherwise) {
   return preferred.present() ? preferred.get() : otherwise.get();
 }
 
+// A16. Loops of this many instructions are beyond the SM's own instruction cache, and within the next.
+constexpr double long_loop = 4096;
+
+std::optional<Cycles> fetch_of(const DeviceProfile& d) {
+  const Table2D& rates = d.fma_rate_over_loop_length;
+  if (!rates.present()) return std::nullopt;
+  constexpr double threads_per_warp = 32;
+  const auto schedulers = static_cast<double>(d.schedulers_per_sm.get());
+  // One warp a scheduler: its FFMA takes 1 / rate of an instruction; the lanes' own cycles are its issue.
+  const double per_instruction = threads_per_warp * schedulers / interpolate(rates, long_loop, schedulers);
+  const double issue = threads_per_warp * schedulers / static_cast<double>(d.fp32_lanes_per_sm.get());
+  return Cycles{std::max(0.0, per_instruction - issue)};
+}
+
 }  // namespace
 
 Machine machine_of(const DeviceProfile& d) {
@@ -35,6 +49,9 @@ Machine machine_of(const DeviceProfile& d) {
   m.dram_write = first_of(d.dram_write, d.dram_peak);
   m.l2_latency = value_if(d.l2_latency);
   m.dram_latency = value_if(d.dram_latency);
+  m.l2_far_latency = value_if(d.l2_far_latency);
+  m.cluster_latency = value_if(d.cluster_shared_latency);
+  m.fetch = fetch_of(d);
   m.barrier = value_if(d.barrier);
   if (d.store_drain.present()) {
     m.store_drain = d.store_drain.get();
@@ -49,6 +66,9 @@ Machine machine_of(const DeviceProfile& d) {
 // anyway, what the tile takes longer is taken from the issue slots.
 Machine machine_of(const DeviceProfile& d, const KernelDescription& kernel) {
   Machine m = machine_of(d);
+  m.code_known = !kernel.phases.empty() &&
+                 std::ranges::all_of(kernel.phases, [](const Phase& p) { return p.code.has_value(); });
+  if (m.code_known) return m;
   const Table2D& rates = d.fma_rate_over_register_tile;
   if (!kernel.register_tile || !rates.present()) return m;
   constexpr double threads_per_warp = 32;

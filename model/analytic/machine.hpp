@@ -22,11 +22,14 @@ struct Machine {
   // Of one SM, at most the lanes: that of the kernel's register tile, else fma_rate, else the lanes.
   double fma_per_cycle = 0;
   bool tile_measured = false;  // fma_per_cycle is the register tile's
+  bool code_known = false;     // the kernel's machine code was read: register ports are counted
   double ffma_slots = 1;  // issue slots that an FFMA of the tile takes, the stalls of its operands included
   double wavefronts_per_cycle = 0;             // of one SM: shared_read / 128 B; 1 where not measured
   std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
   Bandwidth dram_read{}, dram_write{};         // dram_peak where not measured
-  std::optional<Cycles> l2_latency, dram_latency;
+  std::optional<Cycles> l2_latency, l2_far_latency, dram_latency;
+  std::optional<Cycles> cluster_latency;  // to the shared memory of another block of the cluster
+  std::optional<Cycles> fetch;            // of an instruction that is new to the SM, beyond its issue (A16)
   std::optional<Cycles> barrier;
   std::optional<Seconds> store_drain;  // l2_latency where not measured
   const DeviceProfile* profile = nullptr;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/analytic/analytic.hpp"
+#include "model/analytic/code_wave.hpp"
 #include "model/analytic/combine.hpp"
 #include "model/support/nearest.hpp"
 
@@ -56,6 +57,85 @@ Ends ends_of(const Machine& machine) {
   return ends;
 }
 
+// The prediction under way: its times, and what each bound alone would take.
+struct Sum {
+  const Machine& machine;
+  const Enabled& enabled;
+  const Ends& ends;
+  Prediction& p;
+  Totals totals{};
+
+  void extend(BoundId id, Seconds by) {
+    const auto i = index(id);
+    if (!enabled[i]) return;
+    totals[i] += by;
+    p.time += by;
+    p.low += ends.low[i] * by;
+    p.high += ends.high[i] * by;
+  }
+};
+
+// A11, first part, where the machine code is not known.
+void add_formula_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
+                       const Traffic& traffic) {
+  for (const auto& wave : waves) {
+    if (wave.count == 0) continue;
+    for (const auto& phase : kernel.phases) {
+      const auto bounds = trip_bounds(phase, wave, traffic, sum.machine, sum.enabled);
+      const double trips = wave.count * phase.trips;
+      sum.p.time += trips * trip_time(bounds);
+      sum.p.low += trips * trip_time(scaled(bounds, sum.ends.low));
+      sum.p.high += trips * trip_time(scaled(bounds, sum.ends.high));
+      add(sum.totals, bounds, trips);
+    }
+  }
+}
+
+void add(Totals& totals, const CodeWave& w, double times) {
+  const std::pair<BoundId, Seconds> parts[] = {
+      {BoundId::fma, w.fma},         {BoundId::issue, w.issue},     {BoundId::ports, w.ports},
+      {BoundId::alu, w.alu},         {BoundId::shared, w.shared},   {BoundId::chain, w.chain},
+      {BoundId::l2, w.l2},           {BoundId::dram, w.dram},       {BoundId::latency, w.latency},
+      {BoundId::barrier, w.barrier}, {BoundId::cluster, w.cluster},
+  };
+  for (const auto& [id, time] : parts)
+    totals[index(id)] += times * time;
+}
+
+// A15, where it is.
+void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
+                    const Traffic& traffic, double first_blocks) {
+  const auto threads = static_cast<double>(kernel.launch.threads);
+  // How much later the last block starts: of the first wave, as they are handed out; of another, after the
+  // block whose place it takes.
+  Seconds later{}, next{};
+  if (sum.enabled[index(BoundId::launch)]) {
+    const Seconds one = launch_time(1, threads, sum.machine);
+    later = launch_time(first_blocks, threads, sum.machine) - one;
+    next = launch_time(2, threads, sum.machine) - one;
+  }
+  for (const auto& wave : waves) {
+    if (wave.count == 0) continue;
+    const auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
+    const auto times = [&](const CodeWave& w, double factor) {
+      const double b = wave.blocks_per_sm;
+      return wave_time(w, b, factor * later, sum.enabled) +
+             (wave.count - 1) * wave_time(w, b, factor * next, sum.enabled);
+    };
+    const auto launch = index(BoundId::launch);
+    const Seconds time = times(parts, 1);
+    sum.p.time += time;
+    sum.p.low += times(scaled(parts, sum.ends.low), sum.ends.low[launch]);
+    sum.p.high += times(scaled(parts, sum.ends.high), sum.ends.high[launch]);
+    add(sum.totals, parts, wave.count);
+    if (sum.enabled[index(BoundId::overlap)]) {
+      sum.totals[index(BoundId::overlap)] += time - wave.count * std::max(parts.busiest(), parts.alone);
+    }
+    later = next;
+  }
+  sum.extend(BoundId::fetch, fetch_time(kernel, sum.machine));
+}
+
 }  // namespace
 
 std::vector<std::string> bound_names() {
@@ -82,38 +162,24 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
   const auto traffic = traffic_of(kernel, machine, options.caches);
 
   const auto ends = ends_of(machine);
-
-  Totals totals{};
   Prediction p;
+  Sum sum{machine, enabled, ends, p};
   const auto waves = waves_of(kernel, device);
-  for (const auto& wave : waves) {
-    if (wave.count == 0) continue;
-    for (const auto& phase : kernel.phases) {
-      const auto bounds = trip_bounds(phase, wave, traffic, machine, enabled);
-      const double trips = wave.count * phase.trips;
-      p.time += trips * trip_time(bounds);
-      p.low += trips * trip_time(scaled(bounds, ends.low));
-      p.high += trips * trip_time(scaled(bounds, ends.high));
-      add(totals, bounds, trips);
-    }
-  }
-  const auto extend = [&](BoundId id, Seconds by) {
-    const auto i = index(id);
-    if (!enabled[i]) return;
-    totals[i] += by;
-    p.time += by;
-    p.low += ends.low[i] * by;
-    p.high += ends.high[i] * by;
-  };
-  extend(BoundId::latency, drain_time(kernel, machine));
   const auto threads = static_cast<double>(kernel.launch.threads);
   const double all = std::ceil(static_cast<double>(kernel.launch.blocks) / machine.sms);
   // Of the blocks that are there from the start; the others are handed out while these run.
   const double first = std::min(all, waves[0].blocks_per_sm);
-  extend(BoundId::launch, launch_time(first, threads, machine));
+  if (machine.code_known) {
+    add_code_waves(sum, kernel, waves, traffic, first);
+  } else {
+    add_formula_waves(sum, kernel, waves, traffic);
+  }
+  sum.extend(BoundId::latency, drain_time(kernel, machine));
+  sum.extend(BoundId::launch, launch_time(machine.code_known ? 1 : first, threads, machine));
+  auto& totals = sum.totals;
   if (const auto i = index(BoundId::launch); enabled[i]) {
     const Seconds least = launch_time(all, threads, machine);
-    totals[i] = least;
+    totals[i] = std::max(totals[i], least);
     p.time = std::max(p.time, least);
     p.low = std::max(p.low, ends.low[i] * least);
     p.high = std::max(p.high, ends.high[i] * least);

@@ -1,6 +1,8 @@
 #pragma once
 // What the whole grid asks of L2 and of DRAM (EQUATIONS.md A5).
 
+#include <optional>
+
 #include "model/analytic/analytic.hpp"
 #include "model/analytic/machine.hpp"
 
@@ -11,10 +13,13 @@ namespace tilecast::analytic {
 struct Traffic {
   double l2_read_share = 1, l2_write_share = 1;      // exact bytes of the grid / blocks x bytes of the phases
   double dram_read_share = 0, dram_write_share = 0;  // bytes that reach DRAM / bytes asked of L2
+  std::optional<Bandwidth> l2_write;                 // over this footprint, where it was measured
 };
 
 // The fraction of a working set's first touches that miss L2 when the same set is walked again and again.
 double miss_fraction(Bytes footprint, const Machine& machine, Caches caches);
+
+double written_back_fraction(Bytes footprint, const Machine& machine, Caches caches);
 
 Traffic traffic_of(const KernelDescription& kernel, const Machine& machine, Caches caches);
 

@@ -25,6 +25,14 @@ std::array<Wave, 2> dealt_waves(const KernelDescription& kernel, std::int64_t sm
           Wave{rest > 0 ? 1.0 : 0.0, as_double(rest), active, as_double(rest) * per_busiest_block}};
 }
 
+// A cluster must find room in one group of SMs, so that some SMs are left out. Shares of an H200's 132 SMs,
+// by the most clusters of so many blocks that the driver says run at once (as S12).
+std::int64_t usable_sms(std::int64_t sms, std::int64_t cluster) {
+  constexpr double of = 132;
+  if (cluster <= 2) return sms;
+  return static_cast<std::int64_t>(static_cast<double>(sms) * (cluster <= 8 ? 120 : 112) / of);
+}
+
 std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {
   return fmt::format(
       "{}: a block of {} threads, {} registers a thread and {:.0f} B of shared memory does not "
@@ -46,7 +54,7 @@ std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceP
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
   const auto fit = occupancy(kernel.launch, device);
   if (fit.blocks_per_sm < 1) throw InputError(misfit_text(kernel, fit));
-  const auto sms = device.sm_count.get();
+  const auto sms = usable_sms(device.sm_count.get(), kernel.launch.cluster);
   if (kernel.busiest_sm_blocks > 0) return dealt_waves(kernel, sms, fit.blocks_per_sm);
   const auto at_once = sms * fit.blocks_per_sm;
   const auto full = kernel.launch.blocks / at_once;

@@ -23,7 +23,7 @@ constexpr std::array checks{
     DeviceCheck{"fma-lanes", "FMA rate <= fp32 lanes", rules::fma_below_lanes},
     DeviceCheck{"fma-reached", "FMA rate >= half of the lanes", rules::fma_rate_is_reached},
     DeviceCheck{"fma-latency", "FMA rate x FMA latency = warps x chains x 32 below saturation, never more", rules::fma_rate_is_little},
-    DeviceCheck{"shared-peak", "shared read <= 128 bytes/cycle", rules::shared_below_peak},
+    DeviceCheck{"shared-peak", "shared read <= 128 bytes/cycle, its results <= 256", rules::shared_below_peak},
     DeviceCheck{"slope", "bandwidth at few bytes in flight agrees with the chase", rules::slope_agrees_with_chase},
     DeviceCheck{"little", "bandwidth x idle latency <= bytes in flight", rules::idle_little},
     DeviceCheck{"loaded-little", "bandwidth x latency under that load <= bytes in flight", rules::loaded_little},

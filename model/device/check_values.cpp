@@ -82,14 +82,24 @@ CheckOutcome interval_contains_value(const DeviceProfile& device) {
       judge.violation(
           fmt::format("{} = {} lies outside its interval [{}, {}]", row.key, *v, *info.low, *info.high));
   }
+  const auto points = [&](std::string_view key, const auto& measured, auto place) {
+    for (std::size_t i = 0; i < measured.y_low.size() && i < measured.y_high.size(); ++i) {
+      judge.judged();
+      if (measured.y[i] < measured.y_low[i] || measured.y[i] > measured.y_high[i])
+        judge.violation(fmt::format("{}: y = {} at {} lies outside its interval [{}, {}]", key, measured.y[i],
+                                    place(i), measured.y_low[i], measured.y_high[i]));
+    }
+  };
   for (const auto& row : curve_rows()) {
     const Curve& curve = device.*row.member;
-    for (std::size_t i = 0; i < curve.y_low.size() && i < curve.y_high.size(); ++i) {
-      judge.judged();
-      if (curve.y[i] < curve.y_low[i] || curve.y[i] > curve.y_high[i])
-        judge.violation(fmt::format("{}: y = {} at x = {} lies outside its interval [{}, {}]", row.key,
-                                    curve.y[i], curve.x[i], curve.y_low[i], curve.y_high[i]));
-    }
+    points(row.key, curve, [&](std::size_t i) { return fmt::format("x = {}", curve.x[i]); });
+  }
+  for (const auto& row : table_rows()) {
+    const Table2D& table = device.*row.member;
+    points(row.key, table, [&](std::size_t i) {
+      return fmt::format("{} x {}", table.rows[i / table.columns.size()],
+                         table.columns[i % table.columns.size()]);
+    });
   }
   return std::move(judge).outcome();
 }

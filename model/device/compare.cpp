@@ -96,11 +96,13 @@ void only_one(std::string_view key, std::string_view unit, bool first, std::vect
   out.push_back(row);
 }
 
-Side point(const Curve& curve, std::size_t i) {
-  Side side{curve.y[i], {}, {}};
-  if (i < curve.y_low.size() && i < curve.y_high.size()) {
-    side.low = curve.y_low[i];
-    side.high = curve.y_high[i];
+// The i-th point of a curve or a table.
+template <class Measured>
+Side point(const Measured& from, std::size_t i) {
+  Side side{from.y[i], {}, {}};
+  if (i < from.y_low.size() && i < from.y_high.size()) {
+    side.low = from.y_low[i];
+    side.high = from.y_high[i];
   }
   return side;
 }
@@ -130,7 +132,7 @@ void compare_tables(const TableRow& row, const Table2D& a, const Table2D& b, dou
       const auto at = static_cast<std::size_t>(other_row - b.rows.begin()) * b.columns.size() +
                       static_cast<std::size_t>(other_column - b.columns.begin());
       worst.add(fmt::format("at {} {} x {} {}", a.rows[i], row.row_unit, a.columns[j], row.column_unit),
-                {a.y[i * a.columns.size() + j], {}, {}}, {b.y[at], {}, {}}, tolerance);
+                point(a, i * a.columns.size() + j), point(b, at), tolerance);
     }
   }
   worst.append(row.key, row.y_unit, a.provenance, b.provenance, out);

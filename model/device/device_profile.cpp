@@ -5,20 +5,25 @@
 
 namespace tilecast {
 
-double interpolate(const Curve& curve, double x) {
-  if (!curve.present()) throw UnavailableError("a curve of the device profile is absent");
-  if (x <= curve.x.front()) return curve.y.front();
-  if (x >= curve.x.back()) return curve.y.back();
-  const auto above = static_cast<std::size_t>(
-      std::distance(curve.x.begin(), std::upper_bound(curve.x.begin(), curve.x.end(), x)));
-  const double x0 = curve.x[above - 1], x1 = curve.x[above];
-  const double y0 = curve.y[above - 1], y1 = curve.y[above];
+namespace {
+
+using Values = std::vector<double>;
+
+double along_curve(const Values& xs, const Values& ys, double x) {
+  if (x <= xs.front()) return ys.front();
+  if (x >= xs.back()) return ys.back();
+  const auto above =
+      static_cast<std::size_t>(std::distance(xs.begin(), std::upper_bound(xs.begin(), xs.end(), x)));
+  const double x0 = xs[above - 1], x1 = xs[above];
+  const double y0 = ys[above - 1], y1 = ys[above];
   // Footprints and bytes in flight are sampled in octaves: log2 makes them evenly spaced.
   const double t = std::log2(x / x0) / std::log2(x1 / x0);
   return y0 + t * (y1 - y0);
 }
 
-namespace {
+void expect_present(const Curve& curve) {
+  if (!curve.present()) throw UnavailableError("a curve of the device profile is absent");
+}
 
 // Where `x` lies between two neighbours of an ascending axis: from 0 at `below` to 1 at `above`.
 struct Between {
@@ -45,22 +50,61 @@ void expect_present(const Table2D& table) {
   if (!table.present()) throw UnavailableError("a table of the device profile is absent");
 }
 
+// `y` is table.y or an end of its interval.
+double nearest_in(const Table2D& table, const Values& y, double row, double column) {
+  return y[nearest_by_ratio(table.rows, row) * table.columns.size() +
+           nearest_by_ratio(table.columns, column)];
+}
+
+double between_in(const Table2D& table, const Values& values, double row, double column) {
+  const Between r = between(table.rows, row), c = between(table.columns, column);
+  const auto along = [&](std::size_t i) {
+    const double* y = &values[i * table.columns.size()];
+    return y[c.below] + c.fraction * (y[c.above] - y[c.below]);
+  };
+  return along(r.below) + r.fraction * (along(r.above) - along(r.below));
+}
+
+// `read` takes the value, or the same place of an end of the interval, from a vector.
+template <class Measured, class Read>
+Estimate with_interval(const Measured& from, Read read) {
+  expect_present(from);
+  Estimate estimate;
+  estimate.value = estimate.low = estimate.high = read(from.y);
+  if (from.y_low.size() == from.y.size() && from.y_high.size() == from.y.size()) {
+    estimate.low = read(from.y_low);
+    estimate.high = read(from.y_high);
+  }
+  return estimate;
+}
+
 }  // namespace
+
+double interpolate(const Curve& curve, double x) {
+  expect_present(curve);
+  return along_curve(curve.x, curve.y, x);
+}
 
 double nearest(const Table2D& table, double row, double column) {
   expect_present(table);
-  return table
-      .y[nearest_by_ratio(table.rows, row) * table.columns.size() + nearest_by_ratio(table.columns, column)];
+  return nearest_in(table, table.y, row, column);
 }
 
 double interpolate(const Table2D& table, double row, double column) {
   expect_present(table);
-  const Between r = between(table.rows, row), c = between(table.columns, column);
-  const auto along = [&](std::size_t i) {
-    const double* y = &table.y[i * table.columns.size()];
-    return y[c.below] + c.fraction * (y[c.above] - y[c.below]);
-  };
-  return along(r.below) + r.fraction * (along(r.above) - along(r.below));
+  return between_in(table, table.y, row, column);
+}
+
+Estimate interpolate_estimate(const Curve& curve, double x) {
+  return with_interval(curve, [&](const Values& y) { return along_curve(curve.x, y, x); });
+}
+
+Estimate interpolate_estimate(const Table2D& table, double row, double column) {
+  return with_interval(table, [&](const Values& y) { return between_in(table, y, row, column); });
+}
+
+Estimate nearest_estimate(const Table2D& table, double row, double column) {
+  return with_interval(table, [&](const Values& y) { return nearest_in(table, y, row, column); });
 }
 
 // P1: N_FMA = latency x lanes (x 2 where flops are counted), Chang et al. section 2.

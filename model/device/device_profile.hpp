@@ -18,6 +18,7 @@ namespace tilecast {
 struct Curve {
   std::vector<double> x, y;
   std::vector<double> y_low, y_high;  // 95 % interval of each point; empty when unknown
+  std::vector<long> samples;          // of each point; empty when unknown
   Provenance provenance;
   bool present() const { return !x.empty(); }
 };
@@ -28,6 +29,8 @@ double interpolate(const Curve& curve, double x);
 // y over two integer axes, row major: y[i * columns.size() + j] belongs to rows[i], columns[j].
 struct Table2D {
   std::vector<double> rows, columns, y;
+  std::vector<double> y_low, y_high;  // 95 % interval of each point; empty when unknown
+  std::vector<long> samples;          // of each point; empty when unknown
   Provenance provenance;
   bool present() const { return !y.empty(); }
 };
@@ -107,14 +110,17 @@ struct DeviceProfile {
   Parameter<Seconds> launch_dependent;  // as launch_grid, programmatic dependent launch
 
   // Issue and memory pipeline of one SM, for the simulator (EQUATIONS.md S4, S5, S7)
-  Parameter<std::int64_t> memory_queue_entries;  // memory instructions that a scheduler holds
-  Parameter<Cycles> memory_register;             // between the registers that they read
-  Parameter<Cycles> memory_accept;               // between memory instructions of an SM
-  Parameter<BytesPerCycle> shared_return;        // results of shared loads to the registers, one SM
-  Parameter<Cycles> wide_return_hold;  // for which a 128-bit result, two registers a cycle, stops issue
-  Parameter<Cycles> shared_pass;       // that each further pass adds to shared_latency
-  Parameter<Cycles> barrier_arrival;   // between the arrivals of two warps
-  Parameter<Cycles> branch;            // after a taken branch, beyond its stall count
+  Parameter<std::int64_t> memory_queue_entries;         // memory instructions that a scheduler holds
+  Parameter<std::int64_t> memory_shared_queue_entries;  // further ones that the SM holds for all schedulers
+  Parameter<Cycles> memory_register;                    // between the registers that they read
+  Parameter<Cycles> memory_accept;                      // between memory instructions of an SM
+  Parameter<BytesPerCycle> shared_return;               // results of shared loads to the registers, one SM
+  Parameter<Cycles> wide_return_hold;   // for which a 128-bit result, two registers a cycle, stops issue
+  Parameter<Cycles> shared_pass;        // that each further pass adds to shared_latency
+  Parameter<Cycles> barrier_arrival;    // between the arrivals of two warps
+  Parameter<Cycles> branch;             // after a taken branch, beyond its stall count
+  Parameter<Cycles> fence;              // of one warp for the whole GPU, nothing under way
+  Parameter<Cycles> fence_after_store;  // behind a store of 4 bytes a lane, the store included
 
   // Saturation: bytes in flight, whole device, at which reading DRAM reaches a fraction of its plateau
   Parameter<Bytes> v_s_95;
@@ -167,6 +173,7 @@ struct DeviceProfile {
   Curve l2_read_over_footprint;          // bytes -> bytes/s, whole device, all SMs the same data
   Curve l2_read_private_over_footprint;  // likewise, each SM a part of its own
   Curve l2_write_over_footprint;         // likewise
+  Curve l2_read_over_active_sms;         // SMs -> bytes/s, each a part of its own
   Curve l2_hit_rate_over_footprint;      // bytes -> share that is in L2, lines read by one SM
   Curve l2_hit_rate_shared_over_footprint;    // likewise, lines read by several SMs
   Table2D l2_latency_over_sm_and_line;        // SM number x byte offset of the line -> cycles, near
@@ -188,9 +195,13 @@ struct DeviceProfile {
   Curve fma_rate_over_bank_reads;    // operand reads of the busier register bank a FMA -> FMAs/cycle/SM
   Curve issue_rate_over_imad_share;  // share of instructions that are not FMAs -> instructions/cycle/SM
   Curve issue_rate_over_alu_share;
-  Curve barrier_over_warps;         // warps -> cycles of __syncthreads
-  Curve mbarrier_over_warps;        // warps -> cycles of arrival and wait
-  Curve shared_latency_over_width;  // bytes a lane -> cycles
+  Curve barrier_over_warps;              // warps -> cycles of __syncthreads
+  Curve mbarrier_over_warps;             // warps -> cycles of arrival and wait
+  Curve shared_latency_over_width;       // bytes a lane -> cycles
+  Curve shared_latency_over_wavefronts;  // lanes of one bank -> cycles
+  // Blocks of a cluster -> bytes a cycle and SM; cycles; cycles without ordering memory; s
+  Curve cluster_shared_read_over_blocks, cluster_barrier_over_blocks, cluster_barrier_relaxed_over_blocks,
+      launch_cluster_over_blocks;
   Curve l1_load_cycles_over_width;  // bytes a lane -> cycles of an SM for one warp's access
   Curve global_store_cycles_over_width;
   Curve async_copy_cycles_over_width;
@@ -212,6 +223,18 @@ double nearest(const Table2D& table, double row, double column);
 
 // Linear in both, clamped to the table's edges.
 double interpolate(const Table2D& table, double row, double column);
+
+// A value with its 95 % interval; both ends are the value where no interval is known.
+struct Estimate {
+  double value = 0, low = 0, high = 0;
+  // Half the interval's width over the value: 0.02 is 2 % to either side.
+  double relative_spread() const { return value == 0 ? 0 : (high - low) / (2 * value); }
+};
+
+// As interpolate() and nearest(), the interval's ends read in the same way as the value. Throw likewise.
+Estimate interpolate_estimate(const Curve& curve, double x);
+Estimate interpolate_estimate(const Table2D& table, double row, double column);
+Estimate nearest_estimate(const Table2D& table, double row, double column);
 
 // Little's law, the paper's two constants, from the profile's values (EQUATIONS.md P1, P2).
 // `flops_per_fma` is 2 in the paper's reading and 1 for true FMAs.

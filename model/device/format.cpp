@@ -27,6 +27,14 @@ json as_json(const std::vector<double>& values) {
   return list;
 }
 
+// The points' intervals and numbers of samples, of a curve or a table.
+template <class Measured>
+void put_spread(json& entry, const Measured& from) {
+  if (!from.y_low.empty()) entry["y_low"] = as_json(from.y_low);
+  if (!from.y_high.empty()) entry["y_high"] = as_json(from.y_high);
+  if (!from.samples.empty()) entry["samples"] = from.samples;
+}
+
 void put(json& entry, const Provenance& provenance) {
   entry["kind"] = source_kind_name(provenance.kind);
   entry["source"] = provenance.source;
@@ -157,8 +165,7 @@ std::string format_device(const DeviceProfile& device) {
     entry["y_unit"] = row.y_unit;
     entry["x"] = as_json(curve.x);
     entry["y"] = as_json(curve.y);
-    if (!curve.y_low.empty()) entry["y_low"] = as_json(curve.y_low);
-    if (!curve.y_high.empty()) entry["y_high"] = as_json(curve.y_high);
+    put_spread(entry, curve);
     put(entry, curve.provenance);
   }
   for (const auto& row : table_rows()) {
@@ -171,6 +178,7 @@ std::string format_device(const DeviceProfile& device) {
     entry["rows"] = as_json(table.rows);
     entry["columns"] = as_json(table.columns);
     entry["y"] = as_json(table.y);
+    put_spread(entry, table);
     put(entry, table.provenance);
   }
   std::string out;
@@ -186,6 +194,7 @@ std::string device_schema() {
   definitions["interval"] = {
       {"type", "array"}, {"items", reference("number")}, {"minItems", 2}, {"maxItems", 2}};
   definitions["samples"] = {{"type", "integer"}, {"minimum", 1}};
+  definitions["counts"] = {{"type", "array"}, {"items", reference("samples")}, {"minItems", 1}};
   definitions["kind"]["enum"] = source_kind_names();
   definitions["alternatives"] = {{"type", "array"},
                                  {"items", closed_object({{"value", reference("number")},
@@ -234,6 +243,7 @@ std::string device_schema() {
     parameters[std::string(row.key)] = entry;
     if (row.presence == Presence::required) required.push_back(row.key);
   }
+  const json both_ends = {{"y_low", json::array({"y_high"})}, {"y_high", json::array({"y_low"})}};
   json curves = json::object();
   for (const auto& row : curve_rows()) {
     json entry = closed_object({{"x_unit", constant(row.x_unit)},
@@ -242,12 +252,13 @@ std::string device_schema() {
                                 {"y", reference("numbers")},
                                 {"y_low", reference("numbers")},
                                 {"y_high", reference("numbers")},
+                                {"samples", reference("counts")},
                                 {"kind", reference("kind")},
                                 {"source", reference("text")},
                                 {"method", reference("text")},
                                 {"run", reference("text")}},
                                {"x_unit", "y_unit", "x", "y", "kind", "source"});
-    entry["dependentRequired"] = {{"y_low", json::array({"y_high"})}, {"y_high", json::array({"y_low"})}};
+    entry["dependentRequired"] = both_ends;
     entry["description"] = row.meaning;
     curves[std::string(row.key)] = entry;
   }
@@ -260,11 +271,15 @@ std::string device_schema() {
                        {"rows", reference("numbers")},
                        {"columns", reference("numbers")},
                        {"y", reference("numbers")},
+                       {"y_low", reference("numbers")},
+                       {"y_high", reference("numbers")},
+                       {"samples", reference("counts")},
                        {"kind", reference("kind")},
                        {"source", reference("text")},
                        {"method", reference("text")},
                        {"run", reference("text")}},
                       {"row_unit", "column_unit", "y_unit", "rows", "columns", "y", "kind", "source"});
+    entry["dependentRequired"] = both_ends;
     entry["description"] = row.meaning;
     tables[std::string(row.key)] = entry;
   }

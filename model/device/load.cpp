@@ -142,6 +142,11 @@ std::vector<Alternative> read_alternatives(const json& list, const At& at) {
   return result;
 }
 
+long sample_count(const json& value, const At& at) {
+  if (!value.is_number_integer() || value.get<long>() < 1) refuse(at, value, "a positive integer");
+  return value.get<long>();
+}
+
 void read_parameter(DeviceProfile& device, const ParameterRow& row, const json& entry, const At& at) {
   expect_keys(
       entry, {"value", "unit", "interval", "samples", "kind", "source", "method", "run", "alternatives"}, at);
@@ -164,10 +169,7 @@ void read_parameter(DeviceProfile& device, const ParameterRow& row, const json& 
     info.high = interval[1];
   }
   if (entry.contains("samples")) {
-    const json& samples = entry["samples"];
-    if (!samples.is_number_integer() || samples.get<long>() < 1)
-      refuse(at / std::string_view("samples"), samples, "a positive integer");
-    info.samples = samples.get<long>();
+    info.samples = sample_count(entry["samples"], at / std::string_view("samples"));
   }
   info.provenance = read_provenance(entry, at);
   if (entry.contains("alternatives"))
@@ -175,8 +177,30 @@ void read_parameter(DeviceProfile& device, const ParameterRow& row, const json& 
   row.set(device, value, std::move(info));
 }
 
+// The points' intervals and numbers of samples, of a curve or a table whose y has been read.
+template <class Measured>
+void read_spread(Measured& to, const json& entry, const At& at) {
+  if (entry.contains("y_low") != entry.contains("y_high"))
+    throw InputError(
+        fmt::format("{}: {}: only one of y_low and y_high, expected both or neither", at.file, at.pointer));
+  for (const auto& [key, end] : {std::pair{"y_low", &to.y_low}, std::pair{"y_high", &to.y_high}}) {
+    if (!entry.contains(key)) continue;
+    const At here = at / std::string_view(key);
+    *end = numbers(entry[key], here);
+    expect_length(*end, to.y.size(), here);
+  }
+  if (!entry.contains("samples")) return;
+  const json& list = entry["samples"];
+  const At here = at / std::string_view("samples");
+  if (!list.is_array() || list.size() != to.y.size())
+    refuse(here, list, fmt::format("an array of {} numbers of samples", to.y.size()));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    to.samples.push_back(sample_count(list[i], here / i));
+}
+
 Curve read_curve(const CurveRow& row, const json& entry, const At& at) {
-  expect_keys(entry, {"x_unit", "y_unit", "x", "y", "y_low", "y_high", "kind", "source", "method", "run"},
+  expect_keys(entry,
+              {"x_unit", "y_unit", "x", "y", "y_low", "y_high", "samples", "kind", "source", "method", "run"},
               at);
   expect_unit(entry, "x_unit", row.x_unit, at);
   expect_unit(entry, "y_unit", row.y_unit, at);
@@ -185,23 +209,16 @@ Curve read_curve(const CurveRow& row, const json& entry, const At& at) {
   curve.y = numbers(member(entry, "y", at, "an array of numbers"), at / std::string_view("y"));
   expect_ascending(curve.x, row.x_unit, at / std::string_view("x"));
   expect_length(curve.y, curve.x.size(), at / std::string_view("y"));
-  if (entry.contains("y_low") != entry.contains("y_high"))
-    throw InputError(
-        fmt::format("{}: {}: only one of y_low and y_high, expected both or neither", at.file, at.pointer));
-  if (entry.contains("y_low")) {
-    curve.y_low = numbers(entry["y_low"], at / std::string_view("y_low"));
-    curve.y_high = numbers(entry["y_high"], at / std::string_view("y_high"));
-    expect_length(curve.y_low, curve.x.size(), at / std::string_view("y_low"));
-    expect_length(curve.y_high, curve.x.size(), at / std::string_view("y_high"));
-  }
+  read_spread(curve, entry, at);
   curve.provenance = read_provenance(entry, at);
   return curve;
 }
 
 Table2D read_table(const TableRow& row, const json& entry, const At& at) {
-  expect_keys(
-      entry, {"row_unit", "column_unit", "y_unit", "rows", "columns", "y", "kind", "source", "method", "run"},
-      at);
+  expect_keys(entry,
+              {"row_unit", "column_unit", "y_unit", "rows", "columns", "y", "y_low", "y_high", "samples",
+               "kind", "source", "method", "run"},
+              at);
   expect_unit(entry, "row_unit", row.row_unit, at);
   expect_unit(entry, "column_unit", row.column_unit, at);
   expect_unit(entry, "y_unit", row.y_unit, at);
@@ -213,6 +230,7 @@ Table2D read_table(const TableRow& row, const json& entry, const At& at) {
   expect_ascending(table.rows, row.row_unit, at / std::string_view("rows"));
   expect_ascending(table.columns, row.column_unit, at / std::string_view("columns"));
   expect_length(table.y, table.rows.size() * table.columns.size(), at / std::string_view("y"));
+  read_spread(table, entry, at);
   table.provenance = read_provenance(entry, at);
   return table;
 }

@@ -55,6 +55,7 @@ struct CoreParameters {
 
   // S12. Clusters
   int fence = 266;                        // MEMBAR.GPU with nothing under way
+  int fence_interval = 5;                 // between those of an SM
   int cluster_release = 75;               // last arrival to release
   int cluster_latency = 197;              // issue to use of another block's shared memory
   double cluster_bytes_per_cycle = 15.5;  // of one SM

@@ -75,7 +75,8 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   }
   const double bytes = sector_bytes * request.sectors;
   miss_debt_ += request.sectors * request.dram_share;
-  const double missed = std::min(request.sectors, std::floor(miss_debt_ + 1e-9));
+  // Who comes first misses all, who comes later hits: shares of misses become whole requests in turn.
+  const double missed = miss_debt_ + 1e-9 >= request.sectors ? request.sectors : 0;
   miss_debt_ -= missed;
   const auto lines = [](double sectors) { return static_cast<int>(std::ceil(sectors / sectors_per_line)); };
   const auto waiting = [now](double until) { return until - static_cast<double>(now); };

@@ -160,3 +160,12 @@ TEST_CASE("determinism (S6): the same seed gives the same cycles", "[sim]") {
   work.seed = 2;
   CHECK(simulate_sm(stream, p, work).cycles != first);
 }
+
+TEST_CASE("first access (S14): the launch's first loads wait for their address", "[sim]") {
+  auto p = round_core();
+  p.first_access = 300;
+  MemorySystem memory(p, {.active_sms = 1}, 1);
+  CHECK(memory.load(10, 0, {2, 0}) == 10 + 300 + 200 + 1);
+  CHECK(memory.load(110, 0, {2, 0}) == 10 + 300 + 200 + 1);
+  CHECK(memory.load(400, 0, {2, 0}) == 400 + 200 + 1);
+}

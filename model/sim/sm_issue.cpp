@@ -165,7 +165,11 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
     w.barrier_until = never;
     w.waits_at = o.barrier_id;
   }
-  if (o.kind == Kind::fence) w.barrier_until = std::max(now, w.stored) + p_.fence;
+  if (o.kind == Kind::fence) {  // S12
+    fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
+    const Cycle acknowledged = w.stored > 0 ? w.stored + static_cast<Cycle>(p_.l2.near) : 0;
+    w.barrier_until = std::max(fence_free_, acknowledged) + p_.fence;
+  }
   if (o.kind == Kind::cluster_arrive) arrive_at_cluster(w, now);
   if (o.kind == Kind::cluster_wait) ++w.cluster_waits;
   if (++w.op == w.run_end) {

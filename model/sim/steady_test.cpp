@@ -182,3 +182,36 @@ TEST_CASE("timeline: nested by time, capped, and valid JSON in form", "[sim]") {
              contains_text("\"name\":\"block 0\",\"cat\":\"block\",\"ph\":\"X\",\"pid\":0,\"tid\":0"));
   CHECK_THAT(out.str(), contains_text("trips like those before"));
 }
+
+TEST_CASE("instruction cache (S7): code beyond it is fetched anew by every launch, line by line", "[sim]") {
+  auto p = round_core();
+  p.line_instructions = 8;
+  p.line_sets = 1;
+  p.line_fetch = 20;
+  std::vector<StreamOp> ops(24, fma_op());
+  for (int i = 0; i < 24; ++i)
+    ops[static_cast<std::size_t>(i)].place = i;
+  const auto cycles = [&](int ways) {
+    p.line_ways = ways;
+    return simulate_sm(uniform_stream(ops, {run_step(0, 24)}, 1), p, {}).cycles;
+  };
+  CHECK(cycles(3) == 23);
+  // Three lines in turn through two places: the first is asked for at cycle 0, the others as the last
+  // instruction before them issues.
+  CHECK(cycles(2) == 20 + 7 + 20 + 7 + 20 + 7);
+}
+
+TEST_CASE("steady state (S8): trips that differ are skipped in proportion to their operations", "[sim]") {
+  // 100 trips of 40 operations, then 300 of 10, as one loop.
+  std::vector<StreamOp> ops(40, fma_op());
+  const auto stream = uniform_stream(
+      ops, {varying_loop_step(4), loop_step(1, 100), run_step(0, 40), loop_step(1, 300), run_step(0, 10)}, 1);
+  CHECK(issued_instructions(stream) == 7000);
+  SmWork work;
+  const auto r = simulate_sm(stream, round_core(), work);
+  CHECK(r.skipped_trips > 300);
+  CHECK(r.issued == Approx(7000));
+  CHECK(r.cycles == Approx(7000).epsilon(0.001));
+  work.extrapolate = false;
+  CHECK(simulate_sm(stream, round_core(), work).cycles == 6999);
+}

@@ -66,6 +66,10 @@ struct Phase {
   // Rounds of dependent global accesses that nothing hides, per trip (e.g. 1 when a first load is waited
   // for).
   double exposed_latencies = 0;
+  // Where the blocks of a cluster exchange data: barriers of the cluster, dependent rounds of reads of other
+  // blocks' shared memory, and bytes that the block reads there.
+  double cluster_barriers = 0, cluster_reads = 0;
+  Bytes cluster_bytes{};
 };
 
 // A tensor as the grid touches it.
@@ -90,6 +94,7 @@ struct KernelDescription {
   std::vector<Phase> phases;
   std::vector<Stream> streams;
   double busiest_sm_blocks = 0;    // 0: from blocks and occupancy; else blocks that the busiest SM runs
+  double code_instructions = 0;  // in the machine code that warps go through; 0: not known
   bool counted_from_code = false;  // registers from machine code, not from the family's estimate
 };
 

@@ -1,5 +1,6 @@
 // Executed instructions read from the machine code against the profiler's counters, recorded on an H200.
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -68,6 +69,34 @@ TEST_CASE("counters: warp instructions and multiply-adds are exact") {
     INFO(row.where());
     CHECK(row.measured == row.read);
   }
+}
+
+TEST_CASE("counters: descriptions with the committed code mixes issue what the profiler counted") {
+  std::map<std::string, double> measured;
+  for (const auto& row : recorded()) {
+    if (row.quantity == "instructions") measured[row.family + row.shape + row.config] = row.measured;
+  }
+  const auto device = load_device("h200");
+  std::vector<double> errors;
+  for (const auto& one : read_counter_cases(counter_cases_csv(), "cases.csv", device)) {
+    const auto name = std::string(one.family->name) + describe_shape(one.shape) + describe_config(one.config);
+    INFO(name);
+    REQUIRE(measured.contains(name));
+    const auto kernel = describe_kernel(*one.family, one.shape, one.config, device);
+    double issued = 0;
+    for (const auto& phase : kernel.phases) {
+      REQUIRE(phase.code.has_value());
+      const double warps = static_cast<double>(kernel.launch.threads) / 32;
+      issued +=
+          phase.trips * (warps * phase.code->around.issued + phase.active_warps * phase.code->compute.issued);
+    }
+    issued *= static_cast<double>(kernel.launch.blocks);
+    errors.push_back(std::abs(issued / measured.at(name) - 1));
+    CHECK(errors.back() < 0.07);  // a description is of the block with the most work
+  }
+  std::ranges::sort(errors);
+  REQUIRE(errors.size() >= 20);
+  CHECK(errors[errors.size() / 2] < 0.01);
 }
 
 #ifdef TILECAST_WITH_CUDA

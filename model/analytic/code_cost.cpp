@@ -1,0 +1,49 @@
+#include "model/analytic/code_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/analytic/overlap.hpp"
+
+namespace tilecast::analytic {
+namespace {
+
+constexpr double threads_per_warp = 32;
+// Cycles that a scheduler's pipe of 16 lanes takes for a warp (S2).
+constexpr double half_width = 2;
+
+bool on(const Enabled& enabled, BoundId id) {
+  return enabled[static_cast<std::size_t>(id)];
+}
+
+}  // namespace
+
+double CodeCost::service() const {
+  return std::max({fma, issue + ports, alu, queue});
+}
+
+CodeCost code_cost(const CodeCounts& c, const Machine& machine, const Enabled& enabled) {
+  CodeCost cost;
+  if (on(enabled, BoundId::fma))
+    cost.fma = c.ffma * threads_per_warp * machine.schedulers / machine.fma_per_cycle;
+  if (on(enabled, BoundId::issue)) cost.issue = c.issued;
+  if (on(enabled, BoundId::ports)) cost.ports = c.port_cycles + c.return_cycles;
+  if (on(enabled, BoundId::alu)) cost.alu = half_width * std::max({c.integer, c.integer_mad, c.uniform});
+  if (on(enabled, BoundId::shared)) {
+    cost.queue = c.queue_cycles;
+    cost.pipe = c.pipe_cycles / machine.wavefronts_per_cycle;
+  }
+  cost.chain = on(enabled, BoundId::chain) ? c.chain_cycles : cost.service();
+  return cost;
+}
+
+double segment_cycles(const CodeCost& cost, double warps, const Machine& machine, const Enabled& enabled) {
+  if (warps <= 0) return 0;
+  const double busiest = warps_on_busiest_scheduler(warps, machine);
+  // The SM's pipe serves all of the block's warps.
+  const double service = std::max(cost.service(), cost.pipe * warps / busiest);
+  if (on(enabled, BoundId::overlap)) return overlapped(busiest, service, cost.chain);
+  return std::max(busiest * service, cost.chain);
+}
+
+}  // namespace tilecast::analytic

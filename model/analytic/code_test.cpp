@@ -1,0 +1,181 @@
+// Kernels whose machine code is known (A14 to A17).
+
+#include <algorithm>
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/code_wave.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::analytic;
+
+namespace {
+
+const auto device = round_device();
+const auto machine = machine_of(device);  // one cycle is one nanosecond, four schedulers, 32 lanes each
+
+Enabled all_enabled() {
+  Enabled enabled;
+  enabled.fill(true);
+  return enabled;
+}
+
+CodeCounts loop_counts() {
+  CodeCounts c;
+  c.issued = 130;
+  c.ffma = 100;
+  c.integer = 15;
+  c.port_cycles = 20;
+  c.pipe_cycles = 30;
+  c.queue_cycles = 40;
+  c.chain_cycles = 200;
+  return c;
+}
+
+// Eight warps a block, all of which take part.
+KernelDescription coded_kernel(std::int64_t blocks, double trips) {
+  auto k = round_kernel(blocks, trips);
+  k.phases[0].code = CodeSegments{{}, loop_counts()};
+  return k;
+}
+
+Seconds bound(const Prediction& p, std::string_view name) {
+  const auto found = std::ranges::find(p.bounds, name, &Bound::name);
+  REQUIRE(found != p.bounds.end());
+  return found->time;
+}
+
+const Wave one_block{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+
+}  // namespace
+
+TEST_CASE("code (A14): a warp's cycles by what they are taken of", "[analytic]") {
+  const auto cost = code_cost(loop_counts(), machine, all_enabled());
+  CHECK(cost.fma == 100);
+  CHECK(cost.issue == 130);
+  CHECK(cost.ports == 20);
+  CHECK(cost.alu == 2 * 15);  // 16 lanes
+  CHECK(cost.queue == 40);
+  CHECK(cost.pipe == 30);
+  CHECK(cost.chain == 200);
+  CHECK(cost.service() == 150);
+}
+
+TEST_CASE("code (A14): warps of a segment share their scheduler, and the SM's pipe", "[analytic]") {
+  auto enabled = all_enabled();
+  auto counts = loop_counts();
+  const auto time = [&](double warps) {
+    return segment_cycles(code_cost(counts, machine, enabled), warps, machine, enabled);
+  };
+  CHECK(time(4) == Approx(200));  // one a scheduler: its own chain
+  CHECK(time(0) == 0);
+  CHECK(time(8) == Approx(2 * 150 / (1 - 0.25 * 0.25)));  // two: each busy for 150 of 200 cycles
+  enabled[static_cast<std::size_t>(BoundId::overlap)] = false;
+  CHECK(time(8) == Approx(300));
+  counts.pipe_cycles = 50;  // 8 x 50 cycles of the one pipe
+  CHECK(time(8) == Approx(400));
+}
+
+TEST_CASE("code (A15): what comes before a computation and the computation follow each other", "[analytic]") {
+  auto k = coded_kernel(10, 3);
+  k.phases[0].active_warps = 4;  // of eight: the others go round and wait
+  CodeCounts around;
+  around.issued = around.chain_cycles = 50;
+  around.barriers = 1;
+  k.phases[0].code->around = around;
+  const auto w = code_wave(k, one_block, {}, machine, all_enabled());
+  CHECK(w.issue.value() == Approx(3 * (2 * 50 + 130) * 1e-9));
+  CHECK(w.chain.value() == Approx(3 * (2 * 50 + 200) * 1e-9));
+  CHECK(w.barrier.value() == Approx(3 * 20e-9));
+  CHECK(w.alone.value() == Approx(3 * 320e-9));
+  CHECK(wave_time(w, 1, Seconds{}, all_enabled()).value() == Approx(3 * 320e-9));
+  CHECK(wave_time(w, 1, Seconds{1e-6}, all_enabled()).value() == Approx(1e-6 + 3 * 320e-9));
+}
+
+TEST_CASE("code (A15): a trip is not shorter than the way of the data that it asked for", "[analytic]") {
+  auto k = coded_kernel(10, 1);
+  k.phases[0].fetched = Bytes{1280};
+  k.phases[0].fetch_distance = 1;
+  k.phases[0].code->around.issued = k.phases[0].code->around.chain_cycles = 150;
+  const Traffic hits;
+  // Two warps a scheduler: 2 x 150 cycles before the requests are out, then 200 to L2 and back.
+  const auto w = code_wave(k, one_block, hits, machine, all_enabled());
+  const double segments = 300 + 2 * 150 / (1 - 0.25 * 0.25);
+  CHECK(w.alone.value() == Approx(segments * 1e-9));  // longer than 500
+  k.phases[0].code->compute = {};
+  CHECK(code_wave(k, one_block, hits, machine, all_enabled()).alone.value() == Approx(500e-9));
+  k.phases[0].fetch_distance = 2;  // two trips a round trip
+  CHECK(code_wave(k, one_block, hits, machine, all_enabled()).alone.value() == Approx(300e-9));
+  k.phases[0].fetch_distance = 0;  // waits for its own
+  CHECK(code_wave(k, one_block, hits, machine, all_enabled()).alone.value() == Approx(500e-9));
+  // Of ten lines one is missed in most trips: 1 - 0.9^10.
+  const Traffic some{.dram_read_share = 0.1};
+  const double latency = 200 + 300 * (1 - std::pow(0.9, 10));
+  CHECK(code_wave(k, one_block, some, machine, all_enabled()).alone.value() ==
+        Approx((300 + latency) * 1e-9));
+}
+
+TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
+  auto k = coded_kernel(10, 50);
+  k.phases[0].active_warps = 4;
+  auto d = device;
+  const auto time = [&] { return predict(k, d).time.value(); };
+  CHECK(time() == Approx(1e-6 + 50 * 200e-9));
+  CHECK(predict(k, d).limiter == "chain");
+  // 128 lanes, one FFMA warp instruction in two cycles: one cycle more than its issue.
+  d.fma_rate_over_loop_length = {{256, 8192}, {4}, {128, 32}, {}};
+  d.fma_rate_over_loop_length.y = {64, 64};
+  k.code_instructions = 300;
+  CHECK(time() == Approx(1e-6 + 50 * 200e-9 + 300e-9));
+  CHECK(bound(predict(k, d), "fetch").value() == Approx(300e-9));
+  CHECK(predict(k, d, {.without = {"fetch"}}).time.value() == Approx(1e-6 + 50 * 200e-9));
+}
+
+TEST_CASE("code (A15): every bound can be switched off, and none is longer than the time", "[analytic]") {
+  auto k = coded_kernel(45, 7);
+  k.phases[0].fetched = k.phases[0].stored = Bytes{4096};
+  k.phases[0].exposed_latencies = 1;
+  k.phases[0].code->around = loop_counts();
+  k.phases[0].code->around.barriers = 2;
+  k.streams = {{"input", false, Bytes{1e5}, Bytes{45 * 7 * 4096.0}}};
+  const auto p = predict(k, device);
+  for (const auto& b : p.bounds) {
+    INFO(b.name);
+    CHECK(p.time.value() >= b.time.value() * (1 - 1e-12));
+    const auto less = predict(k, device, {.without = {std::string(b.name)}});
+    CHECK(less.time.value() <= p.time.value() * (1 + 1e-12));
+    CHECK(less.bounds.size() + 1 == p.bounds.size());
+  }
+  CHECK(predict(k, device, {.without = bound_names()}).time.value() == 0);
+}
+
+TEST_CASE("code (A15): blocks of one SM fill each other's gaps", "[analytic]") {
+  const auto one = predict(coded_kernel(10, 50), device), two = predict(coded_kernel(20, 50), device);
+  CHECK(two.time > one.time);
+  CHECK(two.time.value() < 2 * one.time.value());
+}
+
+TEST_CASE("code (A17): a cluster's barriers wait for fences, its reads for each other", "[analytic]") {
+  auto d = device;
+  d.cluster_shared_latency.set(Cycles{200});
+  auto k = coded_kernel(10, 1);
+  const auto before = predict(k, d).time.value();
+  k.phases[0].cluster_barriers = 2;  // 266 + 75 cycles each
+  k.phases[0].cluster_reads = 3;
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * 200) * 1e-9));
+  CHECK(predict(k, d, {.without = {"cluster"}}).time.value() == Approx(before));
+  k.phases[0].cluster_bytes = Bytes{15.5e4};  // 10^4 cycles
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 1e4) * 1e-9));
+}
+
+TEST_CASE("code (A12): the interval follows the clock", "[analytic]") {
+  auto d = device;
+  ParameterInfo clock;
+  clock.low = 0.8e9;
+  clock.high = 1.25e9;
+  d.sm_clock.set(Frequency{1e9}, clock);
+  d.compute_capability_major = 9;
+  const auto p = predict(coded_kernel(20, 50), d, {.without = {"launch"}});
+  CHECK(p.low.value() == Approx(0.8 * p.time.value()));
+  CHECK(p.high.value() == Approx(1.25 * p.time.value()));  // ports are counted: no allowance for them
+}

@@ -1,0 +1,72 @@
+// S12 on an SM of round numbers.
+
+#include "model/sim/sim_test_device.hpp"
+#include "model/sim/sm_simulator.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sim;
+using Kind = StreamOpKind;
+
+namespace {
+
+StreamOp plain(Kind kind) {
+  StreamOp op;
+  op.kind = kind;
+  return op;
+}
+
+Cycle cycles_of(const std::vector<StreamOp>& ops, const CoreParameters& p, int warps = 1) {
+  const auto count = static_cast<std::int32_t>(ops.size());
+  return simulate_sm(uniform_stream(ops, {run_step(0, count)}, warps), p, {}).cycles;
+}
+
+}  // namespace
+
+TEST_CASE("clusters (S12): the barrier opens when the last warp's arrival has been counted", "[sim]") {
+  auto p = round_core();
+  p.cluster_release = 100;
+  p.barrier_interval = 10;
+  const std::vector<StreamOp> ops{plain(Kind::cluster_arrive), plain(Kind::cluster_wait)};
+  CHECK(cycles_of(ops, p) == 10 + 100);
+  // The second warp arrives a cycle later, but counting the first takes ten.
+  CHECK(cycles_of(ops, p, 2) == 2 * 10 + 100 + 1);
+  const std::vector<StreamOp> twice{ops[0], ops[1], ops[0], ops[1]};
+  CHECK(cycles_of(twice, p) == 2 * (10 + 100) + 1);
+}
+
+TEST_CASE("clusters (S12): a fence waits for the warp's stores", "[sim]") {
+  auto p = round_core();
+  p.fence = 250;
+  p.fence_interval = 4;
+  CHECK(cycles_of({plain(Kind::fence), fma_op()}, p) == 4 + 250);
+  auto store = memory_op(Kind::global_store);
+  store.sectors = 2;
+  // Its sources are read after 10 cycles, its 64 B are with L2 a cycle later, and acknowledged 200 later.
+  auto wait = plain(Kind::fence);
+  wait.stall = 1;
+  std::vector<StreamOp> ops{store};
+  for (int i = 0; i < 20; ++i)
+    ops.push_back(fma_op());
+  ops.push_back(wait);
+  ops.push_back(fma_op());
+  CHECK(cycles_of(ops, p) == 10 + 1 + 200 + 250);
+}
+
+TEST_CASE("clusters (S12): loads from other blocks' shared memory share a bandwidth; own ones do not",
+          "[sim]") {
+  auto p = round_core();
+  p.cluster_latency = 200;
+  p.cluster_bytes_per_cycle = 16;
+  auto load = memory_op(Kind::cluster_load, 0);
+  load.width_bytes = 16;
+  load.stall = 1;
+  const auto use = waiting(fma_op(), 1);
+  CHECK(cycles_of({load, use}, p) == 200);
+  std::vector<StreamOp> many(20, load);
+  many.push_back(use);
+  // 20 x 512 B at 16 B/cycle, from the cycle on in which the first address has been read.
+  CHECK(cycles_of(many, p) == 10 + 20 * 32);
+  load.l1_hit = 1;
+  CHECK(cycles_of({load, use}, p) < 50);
+}
