@@ -28,9 +28,9 @@ set key samplen 1.2 spacing 1.05
 set lmargin at screen 0.2714; set rmargin at screen 0.9657
 set bmargin at screen 0.1585; set tmargin at screen 0.8415
 set logscale x
-set xrange [11.57:889.3]
+set xrange [4.023:943.8]
 set yrange [0.4:5.6]
-set xtics ('20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '200' 200, '' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1)
+set xtics ('5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '200' 200, '' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1, '' 900 1)
 set ytics scale 0 (T('analytic', 'analytic') 5, T('roofline', 'roofline') 4, T('hong\_kim', 'hong\_kim') 3, T('triton', 'triton') 2, T('origami', 'origami') 1)
 unset grid
 set grid xtics linecolor rgb '#d8d8d8' linewidth 0.4 dashtype 1
