@@ -99,8 +99,9 @@ std::string recorded_text(const Explanation& e) {
   std::string text;
   if (const auto& measured = e.recorded.measured) {
     const auto residual = *measured - e.prediction.time;
-    text += fmt::format("\nmeasured {}: the prediction is {:.1f} % too {}\n", for_people(measured->value(), "s"),
-                        100 * std::abs(residual / *measured), residual > Seconds{} ? "fast" : "slow");
+    text +=
+        fmt::format("\nmeasured {}: the prediction is {:.1f} % too {}\n", for_people(measured->value(), "s"),
+                    100 * std::abs(residual / *measured), residual > Seconds{} ? "fast" : "slow");
     ResultTable terms({{"bound", "bound that alone could carry it"}, {"factor", "its time, times", 3}});
     for (const auto& term : e.recorded.residual) {
       if (term.factor) terms.add({term.bound, *term.factor});

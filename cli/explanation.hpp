@@ -27,7 +27,8 @@ struct Sensitivity {
   double elasticity = 0;
 };
 
-// A quantity of the whole grid: counted by a profiler, read from the machine code, and as the description has it.
+// A quantity of the whole grid: counted by a profiler, read from the machine code, and as the description has
+// it.
 struct ExplainedCount {
   std::string quantity;
   double counted = 0, read = 0;

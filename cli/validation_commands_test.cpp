@@ -182,3 +182,28 @@ TEST_CASE("validate: wrong options are told before the GPU is asked", "[cli]") {
   CHECK(without.code == 5);
   CHECK_FALSE(fs::exists(folder / "rows"));  // nothing is written
 }
+
+// Make it anew by the command in its head after a model has changed:
+// validation/recorded/nvidia-h200/calibration.csv
+TEST_CASE("compare: calibrated intervals hold about nine in ten of the recorded rows", "[cli][calibration]") {
+  const auto coverage = [](const char* interval) {
+    const auto outcome = run({"compare", "-d", "h200", "--model", "fast", "--by-family", "--interval",
+                              interval, "--format", "json", "-q"});
+    REQUIRE(outcome.code == 0);
+    return json::parse(outcome.out);
+  };
+  for (const auto& row : coverage("calibrated")) {
+    if (row["model"] == "paper") continue;
+    INFO(row["model"] << " " << row["family"]);
+    CHECK(row["interval_coverage"].get<double>() > 0.82);
+    CHECK(row["interval_coverage"].get<double>() < 0.97);
+  }
+  // Without it the profile's own spread is all there is; the predicted times are the same.
+  const auto plain = coverage("parameters"), wide = coverage("calibrated");
+  REQUIRE(plain.size() == wide.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (plain[i]["model"] == "analytic")
+      CHECK(plain[i]["interval_coverage"].get<double>() < wide[i]["interval_coverage"].get<double>());
+    CHECK(plain[i]["median_abs_error"] == wide[i]["median_abs_error"]);
+  }
+}

@@ -11,7 +11,7 @@
 namespace tilecast {
 namespace {
 
-constexpr double cells_across = 90;  // of a panel: about half a mark's width
+constexpr double cells_across = 60;  // of a panel: about a mark's width
 
 std::vector<std::string> in_order(std::span<const ModelPoint> points, std::string ModelPoint::*member) {
   std::vector<std::string> names;
