@@ -155,7 +155,7 @@ void check_machine_code(Architecture target) {
   }
   std::vector<Specialisation> codes;
   for (const Specialisation& code : specialisations(target)) {
-    if (is_bulk(code) && target.major < 9) continue;  // there are no bulk copies before sm_90
+    if (is_bulk(code) && target.major < 9) continue;
     const ExpectedCode* expected = find_expected_code(code.source, code.entry);
     REQUIRE(expected != nullptr);
     if (expected->loops) codes.push_back(code);
@@ -333,14 +333,15 @@ TEST_CASE("probe code: the loads of a compiled loop can be spread over its FFMAs
   }
 }
 
-TEST_CASE("probe code: the stall counts of a loop are a cycle an FFMA, and the branch's") {
+TEST_CASE("probe code: the stall counts of a loop are the FFMAs' cycles, and the branch's") {
   for (const Architecture target : {Architecture{8, 0}, Architecture{9, 0}}) {
     const auto compiled = compiled_for({"probes/fma.cu", "fma_chains", {{"ILP", 16}, {"BODY", 64}}}, target);
     if (!compiled) return;
     const auto words = machine_words(compiled->cubin);
     const int cycles = stall_cycles(ffma_loop(words, target.major));
-    CHECK(cycles >= 64 + 3);
-    CHECK(cycles <= 64 + 32);
+    const int each = target.major == 8 ? 2 : 1;  // sm_80 has half the lanes
+    CHECK(cycles >= 64 * each + 3);
+    CHECK(cycles <= 64 * each + 32);
   }
 }
 
