@@ -321,19 +321,49 @@ struct WarpTrace {
   std::map<int, int> barriers;  // by instruction
 };
 
-// The mean length of the pieces that these ranges fill together.
-std::optional<double> mean_piece(std::vector<ByteRange> ranges) {
-  if (ranges.empty()) return std::nullopt;
+// The pieces that these ranges fill together, in order.
+std::vector<ByteRange> pieces_of(std::vector<ByteRange> ranges) {
   std::ranges::sort(ranges, {}, &ByteRange::begin);
-  double pieces = 0, bytes = 0;
-  std::uint64_t end = 0;
+  std::vector<ByteRange> pieces;
   for (const auto& range : ranges) {
-    if (pieces == 0 || range.begin > end) pieces += 1;
-    const auto from = pieces == 1 && bytes == 0 ? range.begin : std::max(end, range.begin);
-    if (range.end > from) bytes += static_cast<double>(range.end - from);
-    end = std::max(end, range.end);
+    if (pieces.empty() || range.begin > pieces.back().end)
+      pieces.push_back(range);
+    else
+      pieces.back().end = std::max(pieces.back().end, range.end);
   }
-  return bytes / pieces;
+  return pieces;
+}
+
+std::optional<double> mean_length(const std::vector<ByteRange>& pieces) {
+  if (pieces.empty()) return std::nullopt;
+  double bytes = 0;
+  for (const auto& piece : pieces)
+    bytes += static_cast<double>(piece.end - piece.begin);
+  return bytes / static_cast<double>(pieces.size());
+}
+
+// Sectors that the pieces touch and do not fill.
+double unfilled_sectors(const std::vector<ByteRange>& pieces) {
+  constexpr std::uint64_t sector_bytes = 32;
+  double unfilled = 0;
+  std::optional<std::uint64_t> last;
+  const auto count = [&](std::uint64_t sector) {
+    if (last != sector) unfilled += 1;
+    last = sector;
+  };
+  for (const auto& piece : pieces) {
+    if (piece.begin % sector_bytes != 0) count(piece.begin / sector_bytes);
+    if (piece.end % sector_bytes != 0) count(piece.end / sector_bytes);
+  }
+  return unfilled;
+}
+
+// S6. Of the sectors that single stores leave unfilled, those that no other store of the block completes.
+double share_left_unfilled(const std::vector<ByteRange>& pieces, const Counts& counts) {
+  double by_store = 0;
+  for (const auto& count : counts.instructions)
+    by_store += count.partial_sectors;
+  return by_store > 0 ? std::min(1.0, unfilled_sectors(pieces) / by_store) : 0;
 }
 
 WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Counts& sum,
@@ -378,7 +408,9 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     warps.push_back(trace_warp(executor, block, w, counts, stored));
 
   InstructionStream stream;
-  stream.stored_piece_bytes = mean_piece(std::move(stored));
+  const auto pieces = pieces_of(std::move(stored));
+  stream.stored_piece_bytes = mean_length(pieces);
+  const double left_unfilled = share_left_unfilled(pieces, counts);
   const auto size = program.instructions.size();
   for (std::size_t i = 0; i < size; ++i) {
     // What no warp reaches is not looked at: it may be anything.
@@ -386,6 +418,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     stream.ops.push_back(reached ? make_op(program, program.instructions[i], counts.instructions[i])
                                  : StreamOp{});
     stream.ops.back().place = static_cast<int>(i);
+    stream.ops.back().partial_sectors *= left_unfilled;
   }
   std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {

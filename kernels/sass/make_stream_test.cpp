@@ -176,4 +176,10 @@ TEST_CASE("stream: what the block stores is in pieces", "[sass]") {
   const auto scattered = make_stream(apart, Executor(apart, launch));
   CHECK(scattered.stored_piece_bytes == 4);
   CHECK(scattered.ops[3].partial_sectors == 8);  // four of the eight words of each
+  // A second store fills what the first left: no sector stays unfilled.
+  const auto twice = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]", "IMAD.WIDE R4, R0, 0x8, R2",
+                                 "STG.E desc[UR4][R4.64], R0", "STG.E desc[UR4][R4.64+0x4], R0", "EXIT"});
+  const auto filled = make_stream(twice, Executor(twice, launch));
+  CHECK(filled.stored_piece_bytes == 1024);
+  CHECK(filled.ops[3].partial_sectors == 0);
 }

@@ -61,7 +61,7 @@ struct StreamOp {
   int address_registers = 1;  // vector registers that the address takes: 0 (uniform), 1 or 2
   double wavefronts = 1;      // of shared memory, also those that an async copy writes; 0: no lane takes part
   double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
-  double partial_sectors = 0;  // of them, those that a store does not fill
+  double partial_sectors = 0;  // of them, those that neither a store nor others of its block fill
   double l1_hit = 0;           // share of them that L1 has; cluster_load: share that the block itself has
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
