@@ -68,6 +68,17 @@ class History {
     } else if (what == "allocfill") {
       buffers_.emplace_back(static_cast<std::size_t>(count()) << 20);
       buffers_.back().fill32(1234567);
+    } else if (what == "memset") {  // so many bytes, on the default stream
+      memset_.resize(1);
+      if (memset_[0].bytes() < static_cast<std::size_t>(count()))
+        memset_[0] = DeviceBuffer(static_cast<std::size_t>(count()));
+      TILECAST_DRIVER(cuMemsetD32(memset_[0].address(), 7, static_cast<std::size_t>(count()) / 4));
+    } else if (what == "copy") {  // so many bytes, host to device
+      memset_.resize(1);
+      if (memset_[0].bytes() < static_cast<std::size_t>(count()))
+        memset_[0] = DeviceBuffer(static_cast<std::size_t>(count()));
+      const std::vector<char> zeros(static_cast<std::size_t>(count()));
+      memset_[0].upload(zeros.data(), zeros.size());
     } else if (what == "free") {
       buffers_.clear();
     } else if (what == "modules") {
@@ -205,7 +216,7 @@ class History {
   DeviceProfile known_;
   ProbeContext context_;
   ProbeKernel nothing_, reads_;
-  std::vector<DeviceBuffer> buffers_;
+  std::vector<DeviceBuffer> buffers_, memset_;
   std::vector<ProbeKernel> kernels_;
   int step_ = 0;
 };
