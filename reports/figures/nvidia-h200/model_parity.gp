@@ -27,8 +27,8 @@ set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
 unit = 1e-06  # seconds in one unit of the axes
 set logscale xy
-set xrange [1.1296:8024.4]
-set yrange [0.14685:61726]
+set xrange [1.2448:38569]
+set yrange [0.16183:2.9668e+05]
 set samples 2
 set multiplot
 set lmargin at screen 0.0698; set rmargin at screen 0.9888
@@ -43,8 +43,8 @@ set border 3
 set tics out nomirror scale 0.5
 set grid linecolor rgb '#d8d8d8' linewidth 0.4 dashtype 1
 set lmargin at screen 0.0698; set rmargin at screen 0.3650; set bmargin at screen 0.5151; set tmargin at screen 0.8991
-set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1)
-set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '1' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1)
+set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1)
+set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '1' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1, '' 70000 1, '' 80000 1, '' 90000 1, '100000' 100000, '' 200000 1)
 set xtics nomirror
 set ytics nomirror
 set title T('analytic', 'analytic') offset 0,-0.7
@@ -55,11 +55,11 @@ plot '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' not
   'model_parity.dat' index 2 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.35 linewidth 0.6 linecolor rgb '#009e73' notitle, \
   'model_parity.dat' index 3 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.35 linewidth 0.6 linecolor rgb '#cc79a7' notitle
 set lmargin at screen 0.3818; set rmargin at screen 0.6769; set bmargin at screen 0.5151; set tmargin at screen 0.8991
-set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1)
-set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1)
+set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1)
+set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1, '' 70000 1, '' 80000 1, '' 90000 1, '' 100000, '' 200000 1)
 set xtics nomirror
 set ytics nomirror
-set title T('roofline', 'roofline') offset 0,-0.7
+set title T('sim', 'sim') offset 0,-0.7
 plot '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' notitle, \
   x with lines linecolor rgb '#000000' linewidth 0.7 notitle, \
   'model_parity.dat' index 4 using ($1/unit):($2/unit) with points pointtype 6 pointsize 0.35 linewidth 0.6 linecolor rgb '#0072b2' notitle, \
@@ -67,11 +67,11 @@ plot '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' not
   'model_parity.dat' index 6 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.35 linewidth 0.6 linecolor rgb '#009e73' notitle, \
   'model_parity.dat' index 7 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.35 linewidth 0.6 linecolor rgb '#cc79a7' notitle
 set lmargin at screen 0.6937; set rmargin at screen 0.9888; set bmargin at screen 0.5151; set tmargin at screen 0.8991
-set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1)
-set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1)
+set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1)
+set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1, '' 70000 1, '' 80000 1, '' 90000 1, '' 100000, '' 200000 1)
 set xtics nomirror
 set ytics nomirror
-set title T('hong\_kim', 'hong\_kim') offset 0,-0.7
+set title T('roofline', 'roofline') offset 0,-0.7
 plot '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' notitle, \
   x with lines linecolor rgb '#000000' linewidth 0.7 notitle, \
   'model_parity.dat' index 8 using ($1/unit):($2/unit) with points pointtype 6 pointsize 0.35 linewidth 0.6 linecolor rgb '#0072b2' notitle, \
@@ -79,11 +79,11 @@ plot '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' not
   'model_parity.dat' index 10 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.35 linewidth 0.6 linecolor rgb '#009e73' notitle, \
   'model_parity.dat' index 11 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.35 linewidth 0.6 linecolor rgb '#cc79a7' notitle
 set lmargin at screen 0.0698; set rmargin at screen 0.3650; set bmargin at screen 0.0908; set tmargin at screen 0.4748
-set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1)
-set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '1' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1)
+set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000, '' 20000 1, '' 30000 1)
+set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '1' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1, '' 70000 1, '' 80000 1, '' 90000 1, '100000' 100000, '' 200000 1)
 set xtics nomirror
 set ytics nomirror
-set title T('triton', 'triton') offset 0,-0.7
+set title T('hong\_kim', 'hong\_kim') offset 0,-0.7
 set label 1 T('Measured time (µs)', 'Measured time ($\mu$s)') at screen 0.5, screen 0.0242 center
 set label 2 T('Predicted time (µs)', 'Predicted time ($\mu$s)') at screen 0.0140, screen 0.5 center rotate by 90
 plot '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' notitle, \
@@ -93,16 +93,28 @@ plot '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' not
   'model_parity.dat' index 14 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.35 linewidth 0.6 linecolor rgb '#009e73' notitle, \
   'model_parity.dat' index 15 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.35 linewidth 0.6 linecolor rgb '#cc79a7' notitle
 set lmargin at screen 0.3818; set rmargin at screen 0.6769; set bmargin at screen 0.0908; set tmargin at screen 0.4748
-set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1)
-set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1)
+set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000, '' 20000 1, '' 30000 1)
+set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1, '' 70000 1, '' 80000 1, '' 90000 1, '' 100000, '' 200000 1)
 set xtics nomirror
 set ytics nomirror
-set title T('origami', 'origami') offset 0,-0.7
+set title T('triton', 'triton') offset 0,-0.7
 plot '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' notitle, \
   x with lines linecolor rgb '#000000' linewidth 0.7 notitle, \
   'model_parity.dat' index 16 using ($1/unit):($2/unit) with points pointtype 6 pointsize 0.35 linewidth 0.6 linecolor rgb '#0072b2' notitle, \
   'model_parity.dat' index 17 using ($1/unit):($2/unit) with points pointtype 8 pointsize 0.35 linewidth 0.6 linecolor rgb '#d55e00' notitle, \
   'model_parity.dat' index 18 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.35 linewidth 0.6 linecolor rgb '#009e73' notitle, \
   'model_parity.dat' index 19 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.35 linewidth 0.6 linecolor rgb '#cc79a7' notitle
+set lmargin at screen 0.6937; set rmargin at screen 0.9888; set bmargin at screen 0.0908; set tmargin at screen 0.4748
+set xtics ('' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000, '' 20000 1, '' 30000 1)
+set ytics ('' 0.2 1, '' 0.3 1, '' 0.4 1, '' 0.5 1, '' 0.6 1, '' 0.7 1, '' 0.8 1, '' 0.9 1, '' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1, '' 70000 1, '' 80000 1, '' 90000 1, '' 100000, '' 200000 1)
+set xtics nomirror
+set ytics nomirror
+set title T('origami', 'origami') offset 0,-0.7
+plot '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' notitle, \
+  x with lines linecolor rgb '#000000' linewidth 0.7 notitle, \
+  'model_parity.dat' index 20 using ($1/unit):($2/unit) with points pointtype 6 pointsize 0.35 linewidth 0.6 linecolor rgb '#0072b2' notitle, \
+  'model_parity.dat' index 21 using ($1/unit):($2/unit) with points pointtype 8 pointsize 0.35 linewidth 0.6 linecolor rgb '#d55e00' notitle, \
+  'model_parity.dat' index 22 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.35 linewidth 0.6 linecolor rgb '#009e73' notitle, \
+  'model_parity.dat' index 23 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.35 linewidth 0.6 linecolor rgb '#cc79a7' notitle
 unset multiplot
 unset output
