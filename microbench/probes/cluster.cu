@@ -76,7 +76,8 @@ extern "C" __global__ void cluster_barriers(const float*, const float*, float* c
 #  if RELAXED
       asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" ::: "memory");
 #  else
-      asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
+      asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::
+                       : "memory");
 #  endif
     }
   }
@@ -88,8 +89,8 @@ extern "C" __global__ void cluster_barriers(const float*, const float*, float* c
   cluster_barrier();
 }
 
-// Every block reads the shared memory of the next one of its cluster, 16 bytes a lane, lanes side by side, four
-// loads in flight a thread. In a cluster of one block that is its own, addressed in the same way.
+// Every block reads the shared memory of the next one of its cluster, 16 bytes a lane, lanes side by side,
+// four loads in flight a thread. In a cluster of one block that is its own, addressed in the same way.
 extern "C" __global__ void cluster_read(const float*, const float*, float* c, LoopParams p) {
   __shared__ uint4 tile[1024];  // 16 KiB
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x)

@@ -1,7 +1,7 @@
-// How long a warp needs to issue LOADS shared-memory loads in a row, when nothing is under way before: what the
-// memory pipeline does not hold waits at the warp. Lane l loads at the byte offset a[l]. SCHEDULERS of an SM's four have
-// work (shared_access.cu). sm_90 code: LOADS LDS between two CS2R, whose stall counts the probe sets to one; then what
-// adds the loaded words and the cycles up, a store, a barrier.
+// How long a warp needs to issue LOADS shared-memory loads in a row, when nothing is under way before: what
+// the memory pipeline does not hold waits at the warp. Lane l loads at the byte offset a[l]. SCHEDULERS of an
+// SM's four have work (shared_access.cu). sm_90 code: LOADS LDS between two CS2R, whose stall counts the
+// probe sets to one; then what adds the loaded words and the cycles up, a store, a barrier.
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
@@ -26,7 +26,8 @@ extern "C" __global__ void issue_burst(const float* a, const float*, float* c, L
                       reinterpret_cast<const unsigned*>(a)[threadIdx.x % 32];
   const unsigned drain = static_cast<unsigned>(__cvta_generic_to_shared(sink + threadIdx.x));
   const unsigned sm = this_sm();
-  // Not the same for all lanes: else the clock's readings would be moved to uniform registers, among the loads.
+  // Not the same for all lanes: else the clock's readings would be moved to uniform registers, among the
+  // loads.
   const unsigned long long before = at;
   unsigned long long cycles = before;
   __syncthreads();

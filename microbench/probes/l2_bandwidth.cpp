@@ -1,7 +1,8 @@
-// L2 bandwidth by several ways of reading it past L1. SMs that follow each other through the same data get more
-// bytes than those that read data of their own (13 against 9.5 TB/s on an H200), presumably because requests for
-// one line are served together. So the value is taken from SMs that each go round and round in a part of their own. The same through L1 is the control: a part
-// that fits there is faster, a larger one must be equal.
+// L2 bandwidth by several ways of reading it past L1. SMs that follow each other through the same data get
+// more bytes than those that read data of their own (13 against 9.5 TB/s on an H200), presumably because
+// requests for one line are served together. So the value is taken from SMs that each go round and round in a
+// part of their own. The same through L1 is the control: a part that fits there is faster, a larger one must
+// be equal.
 #include <fmt/format.h>
 
 #include <algorithm>

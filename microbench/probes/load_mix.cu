@@ -1,7 +1,7 @@
-// FFMAs with a shared-memory load of WIDTH bytes a lane among every SPACING of them (0: none): what the load takes
-// from the FMAs besides its own issue slot. Lane l loads at the byte offset a[l], nobody waits for the words.
-// FMAS and SPACING are powers of two. sm_90 code: the loop is FMAS FFMA in 16 chains (accumulator, two registers
-// common to all), FMAS / SPACING LDS, IADD3, ISETP, BRA.
+// FFMAs with a shared-memory load of WIDTH bytes a lane among every SPACING of them (0: none): what the load
+// takes from the FMAs besides its own issue slot. Lane l loads at the byte offset a[l], nobody waits for the
+// words. FMAS and SPACING are powers of two. sm_90 code: the loop is FMAS FFMA in 16 chains (accumulator, two
+// registers common to all), FMAS / SPACING LDS, IADD3, ISETP, BRA.
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"

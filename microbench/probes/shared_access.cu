@@ -1,8 +1,9 @@
 // Shared memory by width and pattern: each lane at a byte offset that the host gives (a[lane]), WIDTH bytes.
 // Volatile, since the compiler loads one address only once and leaves out words that nobody wants.
-// SCHEDULERS of an SM's four have work: warp w is on scheduler w mod 4 (Jia et al. 2018, arXiv:1804.06826); the
-// warps of the others leave at once. sm_90 code: the loop is 32 LDS or STS of that width, what folds the loaded
-// words (shared_load only: LOP3), IADD3, ISETP, BRA; shared_latency: BODY dependent LDS, IADD3, ISETP, BRA.
+// SCHEDULERS of an SM's four have work: warp w is on scheduler w mod 4 (Jia et al. 2018, arXiv:1804.06826);
+// the warps of the others leave at once. sm_90 code: the loop is 32 LDS or STS of that width, what folds the
+// loaded words (shared_load only: LOP3), IADD3, ISETP, BRA; shared_latency: BODY dependent LDS, IADD3, ISETP,
+// BRA.
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"

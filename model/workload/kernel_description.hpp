@@ -94,7 +94,7 @@ struct KernelDescription {
   std::vector<Phase> phases;
   std::vector<Stream> streams;
   double busiest_sm_blocks = 0;    // 0: from blocks and occupancy; else blocks that the busiest SM runs
-  double code_instructions = 0;  // in the machine code that warps go through; 0: not known
+  double code_instructions = 0;    // in the machine code that warps go through; 0: not known
   bool counted_from_code = false;  // registers from machine code, not from the family's estimate
 };
 
