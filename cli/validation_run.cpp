@@ -130,12 +130,7 @@ ExitCode record(const OptionValues& values, Gpu& gpu, GpuReference& reference, c
                 CommandStreams streams) {
   const auto folder = values.count("out") ? values["out"].as<std::string>()
                                           : "validation/recorded/" + recorded_folder(gpu.info().name);
-  const auto baselines = open_baselines(selection, gpu, reference, streams.err);
   Writers writers;
-  for (const auto& baseline : baselines) {
-    open_writer(writers, folder, baseline.name, baseline.library->axes(),
-                comments(values, gpu.info(), baseline.library->version()));
-  }
   for (const auto* family : selection.families) {
     open_writer(writers, folder, std::string(family->name), config_axes(*family, layers, device),
                 comments(values, gpu.info(), compiler_version()));
@@ -144,9 +139,6 @@ ExitCode record(const OptionValues& values, Gpu& gpu, GpuReference& reference, c
   if (values.count("limit-seconds")) limit_s = positive<double>(values, "limit-seconds");
   RunMonitor monitor(streams.err, limit_s, values.count("quiet") > 0);
 
-  // Baselines first: few rows, without which no time of ours says much.
-  const auto library =
-      run_baselines(gpu, reference, baselines, layers, writers, options, monitor, streams.err);
   const auto work =
       plan_work(layers, selection.families, device, work_options(values),
                 [&](const MeasuredRow& row) { return writers.find(row.family)->second->has(row); });
@@ -154,6 +146,16 @@ ExitCode record(const OptionValues& values, Gpu& gpu, GpuReference& reference, c
                              work.configs, work.done, work.infeasible, work.unsampled);
   const auto kernels =
       run_kernels(gpu, reference, work, layers, device, writers, options, monitor, streams.err);
+
+  // Libraries last: what they do once makes later launches of the process 0.18 us slower on an H200
+  // (microbench/results/nvidia-h200/FINDINGS.md, launches).
+  const auto baselines = open_baselines(selection, gpu, reference, streams.err);
+  for (const auto& baseline : baselines) {
+    open_writer(writers, folder, baseline.name, baseline.library->axes(),
+                comments(values, gpu.info(), baseline.library->version()));
+  }
+  const auto library =
+      run_baselines(gpu, reference, baselines, layers, writers, options, monitor, streams.err);
 
   streams.out << fmt::format(
       "{} rows of kernels ({} wrong or failed), {} of libraries ({} wrong or failed, {} refused), {:.0f} s, "

@@ -17,7 +17,7 @@ std::span<const EmbeddedFile> reference_sources();  // made by tilecast_embed in
 
 namespace {
 
-constexpr std::uint32_t poison_word = 0xFFFFFFFFu;  // a NaN
+constexpr std::uint32_t poison_word = 0xFFFFFFFFu;  // what poison_words of device/reference.cu writes
 constexpr std::size_t guard_words = 256;
 constexpr std::int64_t threads = 256;
 
@@ -41,6 +41,7 @@ GpuReference::GpuReference(Gpu& gpu)
       convolve_(reference_kernel(gpu, "convolve_float64")),
       compare_(reference_kernel(gpu, "compare_float64")),
       swap_(reference_kernel(gpu, "swap_inner")),
+      poison_(reference_kernel(gpu, "poison_words")),
       difference_(3 * sizeof(std::uint64_t)) {}
 
 template <class Params>
@@ -70,18 +71,20 @@ LayerTensors GpuReference::make_tensors(const ConvShape& s, std::uint64_t seed) 
          FillParams{filter_seed(seed), s.filter_elements()});
   launch(convolve_, {t.input.address(), t.filters.address(), t.reference.address()}, s.output_elements(),
          ReferenceParams{s.N, s.C, s.H, s.W, s.M, s.K, s.stride, s.pad, s.out_h(), s.out_w()});
-  poison(t);
+  poison(t.output);
   gpu_.synchronize();
   return t;
 }
 
-void GpuReference::poison(LayerTensors& tensors) const {
-  tensors.output.fill32(poison_word);
+void GpuReference::poison(DeviceBuffer& output) {
+  const auto words = static_cast<std::int64_t>(output.bytes() / sizeof(std::uint32_t));
+  launch(poison_, {output.address()}, words, PoisonParams{words});
 }
 
 OutputCheck GpuReference::check(const LayerTensors& tensors) {
   const auto count = tensors.shape.output_elements();
-  difference_.fill32(0);
+  const std::uint64_t none[3] = {};
+  difference_.upload(none, sizeof none);
   launch(compare_, {tensors.output.address(), tensors.reference.address(), difference_.address()}, count,
          CompareParams{count});
   gpu_.synchronize();

@@ -32,8 +32,8 @@ class GpuReference {
 
   // Seeds as input_seed() and filter_seed() say. The output is poisoned.
   LayerTensors make_tensors(const ConvShape& shape, std::uint64_t seed);
-  // Every word of the output, guard included, becomes a NaN.
-  void poison(LayerTensors& tensors) const;
+  // Every word of an output, guard included, becomes a NaN; does not wait.
+  void poison(DeviceBuffer& output);
   // Waits for what was launched before. Throws CudaError when that failed.
   OutputCheck check(const LayerTensors& tensors);
 
@@ -46,7 +46,7 @@ class GpuReference {
   void launch(const Kernel& kernel, std::initializer_list<std::uint64_t> tensors, std::int64_t items,
               const Params& params);
   Gpu& gpu_;
-  Kernel fill_, convolve_, compare_, swap_;
+  Kernel fill_, convolve_, compare_, swap_, poison_;
   DeviceBuffer difference_;
 };
 

@@ -56,7 +56,7 @@ OutputCheck launch_and_check(Bench& bench, const Kernel& kernel, const LaunchPla
                              LayerTensors& tensors) {
   const std::uint64_t addresses[] = {tensors.input.address(), tensors.filters.address(),
                                      tensors.output.address()};
-  bench.reference.poison(tensors);
+  bench.reference.poison(tensors.output);
   bench.gpu.launch(kernel, plan, addresses);
   return bench.reference.check(tensors);
 }

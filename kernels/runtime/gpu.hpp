@@ -31,7 +31,8 @@ class DeviceBuffer {
   std::size_t bytes() const { return bytes_; }
   void upload(const void* source, std::size_t bytes, std::size_t offset = 0);
   void download(void* target, std::size_t bytes, std::size_t offset = 0) const;
-  void fill32(std::uint32_t pattern);  // every 4-byte word; a NaN pattern poisons an output
+  // Every 4-byte word. By cuMemsetD32, which makes later launches of the process slower: not before timings.
+  void fill32(std::uint32_t pattern);
 
  private:
   std::uint64_t address_ = 0;

@@ -34,7 +34,7 @@ bool is_inaccurate(const OutputCheck& check) {
 
 void measure(Gpu& gpu, GpuReference& reference, const BaselineCandidate& candidate, LayerTensors& tensors,
              const RunOptions& options, MeasuredRow& row) {
-  reference.poison(tensors);
+  reference.poison(tensors.output);
   candidate.enqueue();
   if (candidate.finish) candidate.finish();
   const auto check = reference.check(tensors);

@@ -34,7 +34,7 @@ TEST_CASE("baselines: right results in true float32, poison overwritten", "[gpu]
           CHECK(candidate.config.size() == baseline->axes().size());
           CHECK(candidate.refusal.empty() == static_cast<bool>(candidate.enqueue));
           if (!candidate.enqueue) return;
-          reference.poison(tensors);
+          reference.poison(tensors.output);
           try {
             candidate.enqueue();
           } catch (const LibraryRefusal&) {

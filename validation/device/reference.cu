@@ -10,6 +10,14 @@ extern "C" __global__ void fill_random(float* values, FillParams p) {
     values[i] = random_value(p.seed, i);
 }
 
+// A kernel of ours and not cuMemsetD32, which makes every later launch of the process slower
+// (microbench/results/nvidia-h200/FINDINGS.md, launch history).
+extern "C" __global__ void poison_words(unsigned int* words, PoisonParams p) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < p.words; i += step)
+    words[i] = 0xFFFFFFFFu;  // a NaN
+}
+
 // NCHW input, OIHW filters, NCHW output; zeros outside the map.
 extern "C" __global__ void convolve_float64(const float* input, const float* filters, double* output,
                                             ReferenceParams p) {

@@ -6,6 +6,10 @@ struct FillParams {
   long long count;
 };
 
+struct PoisonParams {
+  long long words;
+};
+
 struct ReferenceParams {
   long long N, C, H, W, M, K, stride, pad, out_h, out_w;
 };
