@@ -64,8 +64,10 @@ std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfil
 }
 
 Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
-             const Machine& machine, const Traffic& traffic, const Options& options) {
+             const Machine& machine, const Options& options) {
   const auto [full, tail] = waves_of(kernel, device);
+  const auto traffic =
+      analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
   Plan plan;
   const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
   const double simulated = std::min<double>(is_long ? 1 : simulated_waves, full.count);
@@ -164,8 +166,7 @@ constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", 
 Simulation simulate(const KernelDescription& kernel, const InstructionStream& stream,
                     const DeviceProfile& device, const Options& options) {
   const auto machine = analytic::machine_of(device);
-  const auto traffic = dram_traffic(kernel, machine, options.caches);
-  const auto plan = plan_of(kernel, stream, device, machine, traffic, options);
+  const auto plan = plan_of(kernel, stream, device, machine, options);
 
   Simulation s;
   s.resident = plan.work.resident;
