@@ -56,13 +56,14 @@ std::vector<std::string> split_list(std::string_view text, std::string_view opti
 }
 
 ConvShape parse_conv(std::string_view text) {
-  constexpr std::string_view expected = "N,C,H,W,M,K[,stride,pad], all integers";
+  constexpr std::string_view expected = "N,C,H,W,M,K[,stride,pad[,dilation]], all integers";
   const auto v = parse_integers(text, "--conv", expected);
-  if (v.size() < 6 || v.size() > 8)
+  if (v.size() < 6 || v.size() > 9)
     throw UsageError(fmt::format("--conv {}: {} values, expected {}", text, v.size(), expected));
   ConvShape shape{v[0], v[1], v[2], v[3], v[4], v[5]};
   if (v.size() > 6) shape.stride = v[6];
   if (v.size() > 7) shape.pad = v[7];
+  if (v.size() > 8) shape.dilation = v[8];
   expect_layer(shape, "--conv", text);
   return shape;
 }
@@ -93,7 +94,7 @@ void add_layer_options(OptionsDescription& options) {
   options.add_options()("layers,l", po::value<Texts>()->composing()->value_name("SUITE|FILE|-"),
                         "layers: a shipped suite, random:COUNT:SEED, or a CSV file with columns N,C,H,W,M,K "
                         "(repeatable)")(
-      "conv", po::value<Texts>()->composing()->value_name("N,C,H,W,M,K[,stride,pad]"),
+      "conv", po::value<Texts>()->composing()->value_name("N,C,H,W,M,K[,stride,pad[,dilation]]"),
       "one convolution layer (repeatable)")("gemm", po::value<Texts>()->composing()->value_name("M,N,K"),
                                             "one matrix product, M x K times K x N (repeatable)")(
       "batch", po::value<std::int64_t>()->value_name("N"), "images, for every layer of --layers and --conv");

@@ -30,7 +30,10 @@ TEST_CASE("options: --conv is a layer", "[cli]") {
   CHECK(parse_conv("2,64,56,57,128,3") == ConvShape{2, 64, 56, 57, 128, 3, 1, 0});
   CHECK(parse_conv("2,64,56,57,128,3,2,1") == ConvShape{2, 64, 56, 57, 128, 3, 2, 1});
   CHECK_THROWS_AS(parse_conv("1,2,3"), UsageError);
-  CHECK_THROWS_AS(parse_conv("1,2,3,4,5,6,7,8,9"), UsageError);
+  CHECK(parse_conv("2,64,56,57,128,3,2,1,4") == ConvShape{2, 64, 56, 57, 128, 3, 2, 1, 4});
+  CHECK_THROWS_AS(parse_conv("2,64,56,57,128,3,1,1,29"), InputError);  // 59 rows of a map of 58
+  CHECK_THROWS_AS(parse_conv("2,64,56,57,128,3,1,1,0"), InputError);
+  CHECK_THROWS_AS(parse_conv("1,2,3,4,5,6,7,8,9,10"), UsageError);
   CHECK_THROWS_AS(parse_conv("1,64,56,56,,3"), UsageError);
   CHECK_THROWS_AS(parse_conv("1,64,56,56,128,3x"), UsageError);
   CHECK_THROWS_AS(parse_conv(""), UsageError);

@@ -113,6 +113,22 @@ TEST_CASE("frozen predictions: what is written is read back, bit by bit", "[blin
   CHECK(format_frozen(read) == text);
 }
 
+TEST_CASE("frozen predictions: a column for dilation where a row has one", "[blind]") {
+  auto written = frozen();
+  CHECK(format_frozen(written).find("dilation") == std::string::npos);
+  written.rows[1].problem.dilation = 3;
+  const auto text = format_frozen(written);
+  CHECK(text.find(",stride,pad,dilation,config,") != std::string::npos);
+  const auto read = parse_frozen(text, "x");
+  REQUIRE(read.rows.size() == 3);
+  CHECK(read.rows[0].problem == shape);
+  CHECK(read.rows[1].problem == written.rows[1].problem);
+  CHECK(read.rows[1].config == "P=2 Q=1");
+  CHECK(read.rows[1].code_hash == "c0de");
+  CHECK(read.rows[1].times[1]->time.value() == 1.0);
+  CHECK(format_frozen(read) == text);
+}
+
 TEST_CASE("frozen predictions: a text that was touched is refused", "[blind]") {
   const auto text = format_frozen(frozen());
   REQUIRE(error_of(text).empty());
