@@ -7,6 +7,7 @@
 #include <charconv>
 #include <ostream>
 
+#include "kernels/family.hpp"
 #include "model/device/load.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/nearest.hpp"
@@ -147,6 +148,17 @@ std::vector<std::string> family_option(const OptionValues& values) {
       names.push_back(std::move(name));
   }
   return names;
+}
+
+std::vector<const KernelFamily*> families_option(const OptionValues& values) {
+  std::vector<const KernelFamily*> families;
+  for (const auto& name : family_option(values))
+    families.push_back(&family_by_name(name));
+  if (families.empty()) {
+    for (const auto& family : kernel_families())
+      families.push_back(&family);
+  }
+  return families;
 }
 
 void add_configs_options(OptionsDescription& options) {

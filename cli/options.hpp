@@ -14,6 +14,8 @@
 
 namespace tilecast {
 
+struct KernelFamily;
+
 using OptionValues = boost::program_options::variables_map;
 using OptionsDescription = boost::program_options::options_description;
 
@@ -32,6 +34,8 @@ std::vector<Suite> layers_option(const OptionValues& values);
 void add_family_option(OptionsDescription& options);
 // Names as typed; empty when not given. family_by_name() checks them.
 std::vector<std::string> family_option(const OptionValues& values);
+// The families themselves, all of them when none was named. Throws InputError with the nearest name.
+std::vector<const KernelFamily*> families_option(const OptionValues& values);
 
 // --configs all|sample:N, --seed N: which of a family's configs
 void add_configs_options(OptionsDescription& options);

@@ -23,32 +23,9 @@ constexpr std::array<std::string_view, 12> of_problem{"data", "family", "layer",
 constexpr std::string_view dilation_column = "dilation";  // only where a row has another one than 1
 constexpr std::array<std::string_view, 3> of_config{"config", "chosen_by", "code_hash"};
 
-std::string header_line(const std::vector<std::string>& models, bool dilated) {
-  std::string line = fmt::format("{},", fmt::join(of_problem, ","));
-  if (dilated) line += fmt::format("{},", dilation_column);
-  line += fmt::format("{}", fmt::join(of_config, ","));
-  for (const auto& model : models)
-    line += fmt::format(",{0}_s,{0}_low_s,{0}_high_s", model);
-  return line + ",unpredicted\n";
-}
-
 std::string_view chosen_by(const FrozenRow& row) {
   if (!row.paper_choice) return "sample";
   return row.drawn ? "sample+paper" : "paper";
-}
-
-std::string row_line(const FrozenRow& r, bool dilated) {
-  const auto& p = r.problem;
-  std::string line =
-      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},", r.development ? "development" : "evaluation",
-                  csv_field(r.family), csv_field(r.layer), csv_field(r.suite), p.N, p.C, p.H, p.W, p.M, p.K,
-                  p.stride, p.pad);
-  if (dilated) line += fmt::format("{},", p.dilation);
-  line += fmt::format("{},{},{}", csv_field(r.config), chosen_by(r), csv_field(r.code_hash));
-  const auto end = [](const std::optional<Seconds>& t) { return t ? fmt::format("{}", t->value()) : ""; };
-  for (const auto& t : r.times)
-    line += t ? fmt::format(",{},{},{}", t->time.value(), end(t->low), end(t->high)) : ",,,";
-  return line + ',' + csv_field(r.unpredicted) + '\n';
 }
 
 // What stands after "label: " in the comments; throws when it is not there.
@@ -146,19 +123,53 @@ FrozenRow read_row(const CsvTable& table, const CsvRow& row, std::size_t models,
 
 }  // namespace
 
-std::string format_frozen(const FrozenPredictions& frozen) {
-  std::string rest = fmt::format(
+std::string frozen_comments(const FrozenPredictions& frozen) {
+  return fmt::format(
       "# Times in seconds. Data: development (recorded, models may have been improved after it was seen) or "
       "evaluation (not yet measured).\n"
       "# tool_version: {}\n# device: {}\n# gpu: {}\n# device_sha256: {}\n# compiler: {}\n# calibration: {}\n"
-      "# seed: {}\n# sample: {}\n# models: {}\n# rows: {}\n",
+      "# seed: {}\n# sample: {}\n# models: {}\n",
       frozen.tool_version, frozen.device, frozen.gpu_name, frozen.device_sha256, frozen.compiler,
-      frozen.calibration, frozen.seed, frozen.sample, fmt::join(frozen.models, " "), frozen.rows.size());
+      frozen.calibration, frozen.seed, frozen.sample, fmt::join(frozen.models, " "));
+}
+
+std::string frozen_header(const std::vector<std::string>& models, bool dilated) {
+  std::string line = fmt::format("{},", fmt::join(of_problem, ","));
+  if (dilated) line += fmt::format("{},", dilation_column);
+  line += fmt::format("{}", fmt::join(of_config, ","));
+  for (const auto& model : models)
+    line += fmt::format(",{0}_s,{0}_low_s,{0}_high_s", model);
+  return line + ",unpredicted\n";
+}
+
+std::string frozen_line(const FrozenRow& r, bool dilated) {
+  const auto& p = r.problem;
+  std::string line =
+      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},", r.development ? "development" : "evaluation",
+                  csv_field(r.family), csv_field(r.layer), csv_field(r.suite), p.N, p.C, p.H, p.W, p.M, p.K,
+                  p.stride, p.pad);
+  if (dilated) line += fmt::format("{},", p.dilation);
+  line += fmt::format("{},{},{}", csv_field(r.config), chosen_by(r), csv_field(r.code_hash));
+  const auto end = [](const std::optional<Seconds>& t) { return t ? fmt::format("{}", t->value()) : ""; };
+  for (const auto& t : r.times)
+    line += t ? fmt::format(",{},{},{}", t->time.value(), end(t->low), end(t->high)) : ",,,";
+  return line + ',' + csv_field(r.unpredicted) + '\n';
+}
+
+std::vector<FrozenRow> frozen_rows(const CsvTable& table, std::size_t models, bool dilated) {
+  std::vector<FrozenRow> rows;
+  for (const auto& row : table.rows)
+    rows.push_back(read_row(table, row, models, dilated));
+  return rows;
+}
+
+std::string format_frozen(const FrozenPredictions& frozen) {
+  std::string rest = frozen_comments(frozen) + fmt::format("# rows: {}\n", frozen.rows.size());
   const bool dilated =
       std::ranges::any_of(frozen.rows, [](const FrozenRow& row) { return row.problem.dilation != 1; });
-  rest += header_line(frozen.models, dilated);
+  rest += frozen_header(frozen.models, dilated);
   for (const auto& row : frozen.rows)
-    rest += row_line(row, dilated);
+    rest += frozen_line(row, dilated);
   const auto hash = sha256_hex(std::string(title) + rest);
   return fmt::format("{}{}{}\n{}", title, hash_label, hash, rest);
 }
@@ -178,12 +189,11 @@ FrozenPredictions parse_frozen(std::string_view text, std::string_view name) {
   frozen.sample = comments.integer<std::size_t>("sample");
   frozen.models = words(comments.get("models"));
   const bool dilated = table.column(dilation_column).has_value();
-  if (fmt::format("{}\n", fmt::join(table.header, ",")) != header_line(frozen.models, dilated))
+  if (fmt::format("{}\n", fmt::join(table.header, ",")) != frozen_header(frozen.models, dilated))
     changed(name, "its columns are not those of its models");
   if (table.rows.size() != comments.integer<std::size_t>("rows"))
     changed(name, fmt::format("{} rows, expected {}", table.rows.size(), comments.get("rows")));
-  for (const auto& row : table.rows)
-    frozen.rows.push_back(read_row(table, row, frozen.models.size(), dilated));
+  frozen.rows = frozen_rows(table, frozen.models.size(), dilated);
   return frozen;
 }
 
