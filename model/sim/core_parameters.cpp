@@ -31,14 +31,6 @@ int slope(const Curve& curve, double from, double to, int otherwise) {
 
 }  // namespace
 
-// A cluster needs its SMs within one GPC, and GPCs differ in size. Of the H200's 132 SMs, as
-// cudaOccupancyMaxActiveClusters says with one block an SM: 30 x 4, 15 x 8, 7 x 16.
-double cluster_sm_share(int blocks) {
-  constexpr double sms = 132;
-  if (blocks <= 2) return 1;
-  return blocks <= 8 ? 120 / sms : 112 / sms;
-}
-
 CoreParameters core_parameters(const DeviceProfile& d) {
   if (d.compute_capability_major < 7) {
     throw UnavailableError(

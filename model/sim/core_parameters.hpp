@@ -82,9 +82,6 @@ struct CoreParameters {
       constant_latency = 30, exchange_latency = 23, uniform_latency = 12;
 };
 
-// The share of the SMs that clusters of so many blocks can use at once (S12).
-double cluster_sm_share(int blocks);
-
 // The profile must outlive the result, which points to its curves.
 // Throws UnavailableError for a device older than compute capability 7.0, or without schedulers, lanes,
 // clock, shared_latency, l2_latency, dram_latency, or L2 bandwidth.

@@ -8,7 +8,6 @@
 #include "model/analytic/machine.hpp"
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
-#include "model/device/occupancy.hpp"
 #include "model/sim/dram_share.hpp"
 
 namespace tilecast::sim {
@@ -48,24 +47,9 @@ std::vector<Cycle> starts(int resident, double threads, const Machine& machine) 
   return start;
 }
 
-// A9 where blocks come in clusters: a cluster must find room in one group of SMs, so that some SMs are left
-// out.
-std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
-  const auto waves = analytic::waves_of(kernel, device);
-  const auto sms = static_cast<double>(device.sm_count.get());
-  const double usable = std::floor(sms * cluster_sm_share(static_cast<int>(kernel.launch.cluster)));
-  if (usable >= sms) return waves;
-  const auto fit = static_cast<double>(occupancy(kernel.launch, device).blocks_per_sm);
-  const auto blocks = static_cast<double>(kernel.launch.blocks);
-  const double at_once = usable * fit;
-  const double full = std::floor(blocks / at_once), rest = blocks - full * at_once;
-  return {Wave{full, fit, usable, at_once},
-          Wave{rest > 0 ? 1.0 : 0.0, std::ceil(rest / usable), std::min(rest, usable), rest}};
-}
-
 Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
              const Machine& machine, const Traffic& traffic, const Options& options) {
-  const auto [full, tail] = waves_of(kernel, device);
+  const auto [full, tail] = analytic::waves_of(kernel, device);
   Plan plan;
   const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
   const double simulated = std::min<double>(is_long ? 1 : simulated_waves, full.count);
