@@ -28,7 +28,12 @@ struct Machine {
   std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
   Bandwidth dram_read{}, dram_write{};         // dram_peak where not measured
   std::optional<Cycles> l2_latency, l2_far_latency, dram_latency;
-  std::optional<Cycles> cluster_latency;  // to the shared memory of another block of the cluster
+  // Of the kernel's clusters: blocks; latency of the shared memory of another block, bytes a cycle that an SM
+  // reads there, a barrier, and what it takes longer behind accesses to global memory (A17).
+  double cluster = 1;
+  std::optional<Cycles> cluster_latency;
+  double cluster_bytes_per_cycle = 0;
+  Cycles cluster_barrier{}, fence_behind{};
   std::optional<Cycles> fetch;            // of an instruction that is new to the SM, beyond its issue (A16)
   std::optional<Cycles> barrier;
   std::optional<Seconds> store_drain;  // l2_latency where not measured
