@@ -163,12 +163,13 @@ TEST_CASE("code (A17): a cluster's barriers wait for fences, its reads for each 
   const auto before = predict(k, d).time.value();
   k.phases[0].cluster_barriers = 2;  // 341 cycles each
   k.phases[0].cluster_reads = 3;
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * 200) * 1e-9));
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * 200 * 1.028) * 1e-9));
   CHECK(predict(k, d, {.without = {"cluster"}}).time.value() == Approx(before));
+  // The slower of two lies 0.56 standard deviations of 5 % above the mean.
   k.phases[0].cluster_bytes = Bytes{15.5e4};  // 10^4 cycles
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * 200 + 1e4) * 1e-9));
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + (3 * 200 + 1e4) * 1.028) * 1e-9));
   k.phases[0].cluster_barriers_behind = 1;  // 290 cycles more
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 290 + 3 * 200 + 1e4) * 1e-9));
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 290 + (3 * 200 + 1e4) * 1.028) * 1e-9));
 }
 
 TEST_CASE("code (A17): barrier, fence and bandwidth by the cluster's size, where they were measured",
@@ -185,7 +186,7 @@ TEST_CASE("code (A17): barrier, fence and bandwidth by the cluster's size, where
   k.phases[0].cluster_barriers = 2;
   k.phases[0].cluster_barriers_behind = 1;
   k.phases[0].cluster_bytes = Bytes{1000};
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 390 + 250 + 100) * 1e-9));
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 390 + 250 + 100 * 1.028) * 1e-9));
 }
 
 TEST_CASE("code (A12): the interval follows the clock", "[analytic]") {

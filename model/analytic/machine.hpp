@@ -32,9 +32,9 @@ struct Machine {
   // reads there, a barrier, and what it takes longer behind accesses to global memory (A17).
   double cluster = 1;
   std::optional<Cycles> cluster_latency;
-  double cluster_bytes_per_cycle = 0;
+  double cluster_bytes_per_cycle = 0, cluster_slowest = 1;  // slowest: slowest_of_cluster()
   Cycles cluster_barrier{}, fence_behind{};
-  std::optional<Cycles> fetch;            // of an instruction that is new to the SM, beyond its issue (A16)
+  std::optional<Cycles> fetch;  // of an instruction that is new to the SM, beyond its issue (A16)
   std::optional<Cycles> barrier;
   std::optional<Seconds> store_drain;  // l2_latency where not measured
   const DeviceProfile* profile = nullptr;
@@ -45,6 +45,10 @@ Machine machine_of(const DeviceProfile& device);
 
 // The same while `kernel` runs: the FMA rate is that of its register tile where the profile has the table.
 Machine machine_of(const DeviceProfile& device, const KernelDescription& kernel);
+
+// A17. How much longer the slowest of a cluster's blocks takes than one of them to read the others' shared
+// memory.
+double slowest_of_cluster(double blocks);
 
 template <class T>
 Spread spread_of_time(const Parameter<T>& parameter);  // a latency: longer when the value is higher

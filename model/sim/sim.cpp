@@ -62,6 +62,8 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.share = share_of(full.count > 0 ? full : tail, traffic);
   work.tail_share = share_of(tail, traffic);
   work.start = starts(work.resident, static_cast<double>(kernel.launch.threads), machine);
+  work.replacement =
+      static_cast<Cycle>(std::lround((analytic::replacement_time(machine) * machine.clock).value()));
   work.seed = options.seed;
   work.extrapolate = options.extrapolate;
   return plan;
@@ -147,14 +149,14 @@ constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", 
 
 Simulation simulate(const KernelDescription& kernel, const InstructionStream& stream,
                     const DeviceProfile& device, const Options& options) {
-  const auto machine = analytic::machine_of(device);
+  const auto machine = analytic::machine_of(device, kernel);
   const auto traffic = dram_traffic(kernel, machine, options.caches);
   const auto plan = plan_of(kernel, stream, device, machine, traffic, options);
 
   Simulation s;
   s.resident = plan.work.resident;
   s.blocks = plan.blocks;
-  auto parameters = core_parameters(device);
+  auto parameters = core_parameters(device, kernel.launch.cluster);
   Bytes written;
   for (const auto& stream_of : kernel.streams)
     written += stream_of.written ? stream_of.requested : Bytes{};
