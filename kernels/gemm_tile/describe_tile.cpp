@@ -152,7 +152,10 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
     const double shares = std::max(1.0, static_cast<double>(g.pass_rows) * thread_rows(g) * g.BN / 4 / split /
                                             static_cast<double>(g.threads));
     phase.cluster_barriers = 2 * passes;
-    phase.cluster_reads = passes * shares * (1 + std::ceil((split - 1) / 4));
+    phase.cluster_barriers_behind = passes + 1;  // the first behind the steps' loads, others behind a pass's stores
+    // The own part and the first of the others' come together; then fours of others, what is left in two
+    // rounds.
+    phase.cluster_reads = passes * shares * (split > 2 ? 1 + std::ceil((split - 1) / 4) : 1);
     phase.cluster_bytes = Bytes{4.0 * g.BM * g.BN * (1 - 1 / split)};
   }
   return phase;

@@ -112,7 +112,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   if (sum.enabled[index(BoundId::launch)]) {
     const Seconds one = launch_time(1, threads, sum.machine);
     later = launch_time(first_blocks, threads, sum.machine) - one;
-    next = launch_time(2, threads, sum.machine) - one;
+    next = replacement_time(sum.machine);
   }
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;

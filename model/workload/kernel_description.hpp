@@ -66,9 +66,10 @@ struct Phase {
   // Rounds of dependent global accesses that nothing hides, per trip (e.g. 1 when a first load is waited
   // for).
   double exposed_latencies = 0;
-  // Where the blocks of a cluster exchange data: barriers of the cluster, dependent rounds of reads of other
-  // blocks' shared memory, and bytes that the block reads there.
-  double cluster_barriers = 0, cluster_reads = 0;
+  // Where the blocks of a cluster exchange data: barriers of the cluster, those of them that follow accesses
+  // to global memory, dependent rounds of reads of other blocks' shared memory, and bytes that the block reads
+  // there.
+  double cluster_barriers = 0, cluster_barriers_behind = 0, cluster_reads = 0;
   Bytes cluster_bytes{};
 };
 
