@@ -16,13 +16,16 @@ namespace {
 constexpr std::int64_t instruction_bytes = 16;
 constexpr std::int64_t most_visits = 100'000'000;
 
+// Bytes by which all addresses of an access may move without a change of its cost. Loads and stores of shared
+// memory: a word, as the banks turn with them. Of global memory: a sector. Async copies: a line.
+constexpr std::uint64_t shared_period = 4, global_period = 32, copy_period = 128;
+
 // Addresses of an instruction's last execution: where the next one only moves as a whole, its cost is the
 // same.
 class LastAddresses {
  public:
-  // Whether they are the last ones moved by a multiple of a period after which costs repeat; keeps them.
-  bool repeats(const Addresses& addresses, LaneMask lanes) {
-    constexpr std::uint64_t period = 128;  // bytes: 32 banks, 4 sectors
+  // Whether they are the last ones moved by a multiple of the period (a power of two); keeps them.
+  bool repeats(const Addresses& addresses, LaneMask lanes, std::uint64_t period) {
     const auto first = addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
     Addresses relative;
     std::uint64_t difference = (first_ ^ first) & (period - 1);
@@ -374,8 +377,10 @@ class WarpRun {
     if (counts_.stored && code.op_class == OpClass::global_store)
       note_stored(global, lanes, code.width_bits / 8);
     auto& cache = caches_[static_cast<std::size_t>(op.instruction)];
-    const bool same_shared = !places[0] || cache.shared.repeats(shared, lanes);
-    const bool same_global = !places[1] || cache.global.repeats(global, lanes);
+    const bool same_shared =
+        !places[0] || cache.shared.repeats(shared, lanes, copy ? copy_period : shared_period);
+    const bool same_global =
+        !places[1] || cache.global.repeats(global, lanes, copy ? copy_period : global_period);
     if (!same_shared || !same_global) {
       const int bytes = code.width_bits / 8;
       if (copy) {
