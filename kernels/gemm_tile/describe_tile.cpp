@@ -149,10 +149,13 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
     warp.control = passes;
     // A pass: everybody's rows are there (cluster barrier), each thread adds up its share of them, four other
     // blocks' at a time, and nobody overwrites them before (cluster barrier).
-    const double shares = std::max(1.0, static_cast<double>(g.pass_rows) * thread_rows(g) * g.BN / 4 / split /
-                                            static_cast<double>(g.threads));
+    const double threads = static_cast<double>(g.threads);
+    const double share = static_cast<double>(g.pass_rows) * thread_rows(g) * g.BN / 4 / split;
+    const double shares = std::max(1.0, share / threads);
+    phase.cluster_warps = std::ceil(std::min(share, threads) / 32);
     phase.cluster_barriers = 2 * passes;
-    phase.cluster_barriers_behind = passes + 1;  // the first behind the steps' loads, others behind a pass's stores
+    phase.cluster_barriers_behind =
+        passes + 1;  // the first behind the steps' loads, others behind a pass's stores
     // The own part and the first of the others' come together; then fours of others, what is left in two
     // rounds.
     phase.cluster_reads = passes * shares * (split > 2 ? 1 + std::ceil((split - 1) / 4) : 1);

@@ -170,6 +170,14 @@ TEST_CASE("launch bound (A8): by blocks on every SM and their threads", "[analyt
   CHECK(launch_time(2, 64, m).value() == Approx(2e-6));     // as 128
   CHECK(launch_time(2, 1024, m).value() == Approx(4e-6));   // as 256
   CHECK(launch_time(10, 256, m).value() == Approx(20e-6));  // 2 us more a block
+  CHECK((replacement_time(m) * m.clock).value() == Approx(475));
+
+  d.launch_cluster_over_blocks = {.x = {2, 4}, .y = {2.5e-6, 2.25e-6}};
+  auto in_clusters = machine_of(d);
+  in_clusters.cluster = 2;  // 0.5 us more than without clusters, then three halves of the time a block
+  CHECK(launch_time(1, 128, in_clusters).value() == Approx(1.5e-6));
+  CHECK(launch_time(3, 128, in_clusters).value() == Approx(1.5e-6 + 1.5 * 2e-6));
+  CHECK((replacement_time(in_clusters) * m.clock).value() == Approx(595));
 }
 
 TEST_CASE("machine: the boost clock stands in for the measured one, nothing stands in for both",

@@ -168,6 +168,12 @@ TEST_CASE("code (A17): a cluster's barriers wait for fences, its reads for each 
   // The slower of two lies 0.56 standard deviations of 5 % above the mean.
   k.phases[0].cluster_bytes = Bytes{15.5e4};  // 10^4 cycles
   CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + (3 * 200 + 1e4) * 1.028) * 1e-9));
+  k.phases[0].cluster_reads = 50;
+  k.phases[0].cluster_warps = 2;  // each transfers for 5,000 of 15,000 cycles
+  const double two = 1e4 / (1 - 4.0 / 9);
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + two * 1.028) * 1e-9));
+  k.phases[0].cluster_reads = 3;
+  k.phases[0].cluster_warps = 1;
   k.phases[0].cluster_barriers_behind = 1;  // 290 cycles more
   CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 290 + (3 * 200 + 1e4) * 1.028) * 1e-9));
 }

@@ -1,0 +1,287 @@
+// Blocks in clusters on a GPU: how many run at once, how fast they are handed out, and what their exchange
+// through shared memory costs. CSV to standard output.
+//   nvcc -O3 -arch=sm_90a -std=c++17 -o clusters clusters.cu
+//   ./clusters occupancy   (results: cluster_room.csv)
+//   ./clusters dispatch    (cluster_dispatch.csv)
+//   ./clusters waves       (block_waves.csv; cluster 0: launched without clusters)
+//   ./clusters exchange    (cluster_exchange.csv)
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#define CHECK(call)                                                                       \
+  do {                                                                                    \
+    const cudaError_t error = (call);                                                     \
+    if (error != cudaSuccess) {                                                           \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
+      std::exit(1);                                                                       \
+    }                                                                                     \
+  } while (0)
+
+__device__ __forceinline__ void cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+__device__ __forceinline__ unsigned long long global_time() {
+  unsigned long long t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
+  return t;
+}
+__device__ __forceinline__ unsigned sm_id() {
+  unsigned id;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+__device__ __forceinline__ float4 load_cluster4(unsigned address, int rank) {
+  float4 v;
+  asm volatile(
+      "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %4, %5;\n"
+      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n}"
+      : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+      : "r"(address), "r"(rank)
+      : "memory");
+  return v;
+}
+
+// Leaves at once, or after so many cycles. end_barrier: the blocks of the cluster leave together.
+struct Times {
+  unsigned long long start, end;
+  unsigned sm, unused;
+};
+__global__ void spins(Times* times, int cycles, int end_barrier) {
+  if (cycles <= 0) {
+    if (end_barrier) cluster_barrier();
+    return;
+  }
+  const long long begin = clock64();
+  Times t{global_time(), 0, sm_id(), 0};
+  const long long until = begin + cycles;
+  while (clock64() < until) {
+  }
+  if (end_barrier) cluster_barrier();
+  t.end = global_time();
+  if (times && threadIdx.x == 0) times[blockIdx.x] = t;
+}
+
+// The exchange of split tiles: each block sums its share of `fours` groups of four floats over all blocks.
+// pattern 0: ranks in order, four at a time; 1: beginning with the block's own rank; 2: one block only, the
+// next.
+template <int pattern>
+__global__ void __launch_bounds__(1024, 1)
+    exchanges(long long* cycles, float* sink, int fours, int parts, int rounds) {
+  extern __shared__ float4 memory[];
+  const int part = blockIdx.x % parts;
+  for (int i = threadIdx.x; i < fours; i += blockDim.x)
+    memory[i] = make_float4(i, 1, 2, 3);
+  const int share = fours / parts;
+  long long in_reads = 0, in_all = 0;
+  float4 sum = make_float4(0, 0, 0, 0);
+  for (int round = 0; round < rounds; ++round) {
+    const long long begin = clock64();
+    cluster_barrier();
+    const long long first = clock64();
+#pragma unroll 1
+    for (int e = part * share + threadIdx.x; e < (part + 1) * share; e += blockDim.x) {
+      const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(memory + e));
+      float4 v = load_cluster4(address, pattern == 0 ? 0 : part);
+#pragma unroll 4
+      for (int other = 1; other < parts; ++other) {
+        const int rank = pattern == 0 ? other : pattern == 1 ? (part + other) % parts : (part + 1) % parts;
+        const float4 w = load_cluster4(address, rank);
+        v.x += w.x, v.y += w.y, v.z += w.z, v.w += w.w;
+      }
+      sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
+    }
+    __syncthreads();
+    const long long last = clock64();
+    if (round > 0) in_reads += last - first, in_all += last - begin;
+  }
+  cluster_barrier();
+  if (sum.x == 1.2345f) sink[0] = sum.y + sum.z + sum.w;
+  if (threadIdx.x == 0) {
+    cycles[2 * blockIdx.x] = in_reads / (rounds - 1);
+    cycles[2 * blockIdx.x + 1] = in_all / (rounds - 1);
+  }
+}
+
+template <class... P, class... A>
+void launch(void (*kernel)(P...), int blocks, int threads, int shared, int cluster, cudaStream_t stream,
+            A... a) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks), config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared, config.stream = stream;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = cluster, attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute, config.numAttrs = cluster > 0 ? 1 : 0;
+  CHECK(cudaLaunchKernelEx(&config, kernel, static_cast<P>(a)...));
+}
+template <class K>
+void allow(K kernel) {
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+}
+
+int at_once(int cluster, int threads, int shared) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(cluster), config.blockDim = dim3(threads), config.dynamicSmemBytes = shared;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = cluster, attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute, config.numAttrs = 1;
+  int clusters = 0;
+  if (cudaOccupancyMaxActiveClusters(&clusters, spins, &config) != cudaSuccess) {
+    cudaGetLastError();
+    return -1;
+  }
+  return clusters;
+}
+
+// Median over 5 replays of a graph of `nodes` launches, us a launch.
+double replay(int nodes, int blocks, int threads, int shared, int cluster, int cycles, int end_barrier) {
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  for (int i = 0; i < nodes; ++i)
+    launch(spins, blocks, threads, shared, cluster, stream, nullptr, cycles, end_barrier);
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  cudaEvent_t a, b;
+  CHECK(cudaEventCreate(&a));
+  CHECK(cudaEventCreate(&b));
+  std::vector<double> us;
+  for (int i = 0; i < 7; ++i) {
+    CHECK(cudaEventRecord(a, stream));
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaEventRecord(b, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    float ms = 0;
+    CHECK(cudaEventElapsedTime(&ms, a, b));
+    if (i > 1) us.push_back(1000.0 * ms / nodes);
+  }
+  std::sort(us.begin(), us.end());
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphDestroy(graph));
+  CHECK(cudaEventDestroy(a));
+  CHECK(cudaEventDestroy(b));
+  CHECK(cudaStreamDestroy(stream));
+  return us[us.size() / 2];
+}
+
+constexpr int sizes[] = {1, 2, 4, 8, 16};
+
+void occupancy_table() {
+  std::printf("experiment,cluster,threads,shared_bytes,blocks_at_once\n");
+  for (const int cluster : sizes)
+    for (const int threads : {32, 128, 256, 512, 1024})
+      for (const int shared : {0, 3072, 6144, 10240, 14336, 20480, 24576, 31744, 36864, 44032, 56320, 73728,
+                               75776, 113664, 116736, 230000}) {
+        const int clusters = at_once(cluster, threads, shared);
+        std::printf("at_once,%d,%d,%d,%d\n", cluster, threads, shared, clusters * cluster);
+      }
+}
+
+void dispatch_table() {
+  std::printf("experiment,cluster,threads,shared_bytes,blocks,end_barrier,us\n");
+  for (const int cluster : {0, 1, 2, 4, 8, 16})
+    for (const int threads : {32, 64, 128, 256, 512, 1024})
+      for (const int shared : {0, 8192, 32768})
+        for (const int blocks : {528, 2112, 8448})
+          for (const int end : {0, 1}) {
+            if (end == 1 && (shared == 8192 || cluster < 2)) continue;
+            std::printf("dispatch,%d,%d,%d,%d,%d,%.3f\n", cluster, threads, shared, blocks, end,
+                        replay(20, blocks, threads, shared, cluster, 0, end));
+          }
+}
+
+// Whole waves of blocks that take so many cycles each.
+void wave_table() {
+  std::printf(
+      "experiment,cluster,threads,shared_bytes,blocks,cycles,at_once,span_us,sms,sm_least,sm_most,block_"
+      "us\n");
+  Times* device;
+  CHECK(cudaMalloc(&device, sizeof(Times) * 40000));
+  for (const int cluster : {0, 2, 4, 8, 16})
+    for (const int threads : {32, 256})
+      for (const int shared : {2048, 36864, 116736})
+        for (const int cycles : {2000, 8000})
+          for (const int waves : {1, 2, 3, 6}) {
+            // An SM holds 32 small blocks where they are not in clusters.
+            const int denser = cluster == 0 && shared == 2048 && threads == 32 ? 4 : 1;
+            const int fit = denser * std::max(1, cluster) * at_once(std::max(1, cluster), threads, shared);
+            const int blocks = waves * fit;
+            for (int i = 0; i < 2; ++i) {
+              launch(spins, blocks, threads, shared, cluster, nullptr, device, cycles, 0);
+              CHECK(cudaDeviceSynchronize());
+            }
+            std::vector<Times> t(blocks);
+            CHECK(cudaMemcpy(t.data(), device, sizeof(Times) * blocks, cudaMemcpyDeviceToHost));
+            unsigned long long first = ~0ULL, last = 0;
+            std::map<unsigned, int> of_sm;
+            std::vector<double> duration;
+            for (const auto& x : t) {
+              first = std::min(first, x.start), last = std::max(last, x.end);
+              ++of_sm[x.sm];
+              duration.push_back(1e-3 * (x.end - x.start));
+            }
+            std::sort(duration.begin(), duration.end());
+            int least = 1 << 30, most = 0;
+            for (const auto& [sm, n] : of_sm)
+              least = std::min(least, n), most = std::max(most, n);
+            std::printf("waves,%d,%d,%d,%d,%d,%d,%.3f,%zu,%d,%d,%.3f\n", cluster, threads, shared, blocks,
+                        cycles, fit, 1e-3 * (last - first), of_sm.size(), least, most,
+                        duration[duration.size() / 2]);
+          }
+  CHECK(cudaFree(device));
+}
+
+void exchange_table() {
+  std::printf(
+      "experiment,pattern,cluster,threads,tile_bytes,blocks_an_sm,blocks,reads_cycles,reads_p90,round_cycles,"
+      "remote_bytes_per_cycle_sm\n");
+  long long* device;
+  float* sink;
+  CHECK(cudaMalloc(&device, 16 * 40000));
+  CHECK(cudaMalloc(&sink, 16));
+  allow(exchanges<0>), allow(exchanges<1>), allow(exchanges<2>);
+  for (const int cluster : {2, 4, 8, 16})
+    for (const int threads : {32, 64, 128, 256, 512, 1024})
+      for (const int tile : {4096, 16384, 32768, 65536})
+        for (const int an_sm : {1, 2, 3, 8, 24})
+          for (int pattern = 0; pattern < 3; ++pattern) {
+            if (pattern == 2 && an_sm > 2) continue;
+            if (an_sm * (tile + 1024) > 227 * 1024 || an_sm * threads > 1024) continue;
+            // blocks_an_sm is what is launched: clusters hold eight at most.
+            const int shared = an_sm == 1 ? 120000 : std::max(tile, 227 * 1024 / an_sm - 2048);
+            int sms = cluster <= 2 ? 132 : cluster <= 8 ? 120 : 112;
+            const int blocks = sms * an_sm / cluster * cluster;
+            auto kernel = pattern == 0 ? exchanges<0> : pattern == 1 ? exchanges<1> : exchanges<2>;
+            launch(kernel, blocks, threads, shared, cluster, nullptr, device, sink, tile / 16, cluster, 9);
+            CHECK(cudaDeviceSynchronize());
+            std::vector<long long> c(2 * blocks);
+            CHECK(cudaMemcpy(c.data(), device, 16 * blocks, cudaMemcpyDeviceToHost));
+            std::vector<long long> reads, rounds;
+            for (int i = 0; i < blocks; ++i)
+              reads.push_back(c[2 * i]), rounds.push_back(c[2 * i + 1]);
+            std::sort(reads.begin(), reads.end());
+            std::sort(rounds.begin(), rounds.end());
+            const double bytes = double(an_sm) * tile * (cluster - 1) / cluster;
+            std::printf("exchange,%d,%d,%d,%d,%d,%d,%lld,%lld,%lld,%.2f\n", pattern, cluster, threads, tile,
+                        an_sm, blocks, reads[blocks / 2], reads[blocks * 9 / 10], rounds[blocks / 2],
+                        bytes / reads[blocks / 2]);
+          }
+}
+
+int main(int argc, char** argv) {
+  allow(spins);
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "occupancy") occupancy_table();
+  if (what == "dispatch") dispatch_table();
+  if (what == "waves") wave_table();
+  if (what == "exchange") exchange_table();
+  return 0;
+}
