@@ -105,10 +105,13 @@ std::vector<Specialisation> specialisations(const Architecture& target) {
     codes.push_back({"probes/first_pass.cu", "first_pass", {{"BODY", 1024}, {"LOAD", load}}});
   for (int piece : {4, 16, 128})
     for (int fill : {0, 1, 2})
-      codes.push_back(
-          {"probes/store_pieces.cu",
-           "store_pieces",
-           {{"WIDTH", std::min(piece, 16)}, {"PIECE", piece}, {"PERIOD", 2 * piece}, {"FILL", fill}, {"STORES", 8}}});
+      codes.push_back({"probes/store_pieces.cu",
+                       "store_pieces",
+                       {{"WIDTH", std::min(piece, 16)},
+                        {"PIECE", piece},
+                        {"PERIOD", 2 * piece},
+                        {"FILL", fill},
+                        {"STORES", 8}}});
   if (target.major >= 9) {
     for (int relaxed : {0, 1})
       codes.push_back({"probes/cluster.cu", "cluster_barriers", {{"BODY", 24}, {"RELAXED", relaxed}}});
