@@ -53,6 +53,30 @@ sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
   return sass::read_machine_code(*listing, compiled.cubin, entry);
 }
 
+// Remainders are in the last block of an axis, padding in the first and last ones; and of two neighbours one
+// may be spared what the other has to do, as where all its pixels are of one image. So of the blocks in the
+// middle that whose first warp issues most, the first of them.
+sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& plan) {
+  const sass::BlockIndex first{(plan.grid_x - 1) / 2, (plan.grid_y - 1) / 2, (plan.grid_z - 1) / 2};
+  if (plan.grid_x % 2 != 0 && plan.grid_y % 2 != 0) return first;
+  auto best = first;
+  double most = 0;
+  for (auto y = first.y; y <= plan.grid_y / 2; ++y) {
+    for (auto x = first.x; x <= plan.grid_x / 2; ++x) {
+      sass::Counts counts;
+      const sass::BlockIndex block{x, y, first.z};
+      executor.run_warp(block, 0, counts);
+      double issued = 0;
+      for (const auto& count : counts.instructions)
+        issued += count.executed;
+      if (issued <= most) continue;
+      most = issued;
+      best = block;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 KernelSimulator::KernelSimulator(const DeviceProfile& device) : state_(std::make_unique<State>(device)) {}
@@ -95,7 +119,7 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto plan = plan_of(job);
   const auto code = code_of(plan);
   const sass::Executor executor(code->program, plan);
-  return sass::make_stream(code->program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
+  return sass::make_stream(code->program, executor, usual_block(executor, plan));
 }
 
 KernelDescription KernelSimulator::description(const SimulationJob& job) const {
