@@ -53,28 +53,28 @@ sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
   return sass::read_machine_code(*listing, compiled.cubin, entry);
 }
 
-// Remainders are in the last block of an axis, padding in the first and last ones; and of two neighbours one
-// may be spared what the other has to do, as where all its pixels are of one image. So of the blocks in the
-// middle that whose first warp issues most, the first of them.
+// Of the block in the middle and the one behind it that whose last warp has more to do: one of them may be a
+// remainder, where an axis of the grid counts tiles of two axes, or be spared what the other has to do, as
+// where all its pixels are of one image.
 sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& plan) {
   const sass::BlockIndex first{(plan.grid_x - 1) / 2, (plan.grid_y - 1) / 2, (plan.grid_z - 1) / 2};
-  if (plan.grid_x % 2 != 0 && plan.grid_y % 2 != 0) return first;
-  auto best = first;
-  double most = 0;
-  for (auto y = first.y; y <= plan.grid_y / 2; ++y) {
-    for (auto x = first.x; x <= plan.grid_x / 2; ++x) {
-      sass::Counts counts;
-      const sass::BlockIndex block{x, y, first.z};
-      executor.run_warp(block, 0, counts);
-      double issued = 0;
-      for (const auto& count : counts.instructions)
-        issued += count.executed;
-      if (issued <= most) continue;
-      most = issued;
-      best = block;
-    }
+  auto second = first;
+  if (plan.grid_x > 1) {
+    ++second.x;
+  } else if (plan.grid_y > 1) {
+    ++second.y;
+  } else {
+    return first;
   }
-  return best;
+  const auto work = [&](const sass::BlockIndex& block) {
+    sass::Counts counts;
+    executor.run_warp(block, executor.warps_per_block() - 1, counts);
+    double threads = 0;
+    for (const auto& count : counts.instructions)
+      threads += count.threads;
+    return threads;
+  };
+  return work(second) > work(first) ? second : first;
 }
 
 }  // namespace
