@@ -91,6 +91,11 @@ TEST_CASE("gemm describe: a split reduction has as many blocks and the same mult
   CHECK(sum.warp.shared_load.w128 == 16);
   CHECK(sum.warp.global_store.w128 == 2);
   CHECK(sum.warp.barriers == 2 * 4 + 1);  // four passes of two rows
+  CHECK(sum.cluster_barriers == 2 * 4);
+  CHECK(sum.cluster_barriers_behind == 1 + 4);  // behind the steps' loads, and each pass's stores
+  // A pass sums 2 x 16 x 32 fours up, an eighth of them here: one for each of 128 of 256 threads; the own and
+  // four others' at a time, then what is left in two rounds.
+  CHECK(sum.cluster_reads == 4 * (1 + 2));
   // Outputs leave the grid once.
   CHECK(sum.stored.value() * static_cast<double>(split.launch.blocks) == 4 * 512.0 * 512);
 }

@@ -152,7 +152,10 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
     const double shares = std::max(1.0, static_cast<double>(g.pass_rows) * thread_rows(g) * g.BN / 4 / split /
                                             static_cast<double>(g.threads));
     phase.cluster_barriers = 2 * passes;
-    phase.cluster_reads = passes * shares * (1 + std::ceil((split - 1) / 4));
+    phase.cluster_barriers_behind = passes + 1;  // the first behind the steps' loads, others behind a pass's stores
+    // The own part and the first of the others' come together; then fours of others, what is left in two
+    // rounds.
+    phase.cluster_reads = passes * shares * (split > 2 ? 1 + std::ceil((split - 1) / 4) : 1);
     phase.cluster_bytes = Bytes{4.0 * g.BM * g.BN * (1 - 1 / split)};
   }
   return phase;
@@ -246,9 +249,13 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   // A step is fetched once by one block of each tile.
   const double all_steps = images * static_cast<double>(tiles.m * tiles.n) * steps_of_all;
   const double filters = 4.0 * static_cast<double>(work.product.rows * work.product.depth);
+  const double strips = images * static_cast<double>(tiles.n);
   const double output = 4.0 * images * static_cast<double>(work.product.rows * work.product.columns);
   d.streams = {{"input", false, work.input_unique, work.b.fetched * all_steps},
-               {"filters", false, Bytes{filters}, Bytes{filters * images * static_cast<double>(tiles.n)}},
+               // Tiles of the same pixels come one after the other: each strip of pixels walks all filters.
+               {"filters", false, Bytes{filters}, filters * Bytes{strips}, strips,
+                static_cast<double>(tiles.m * work.split),
+                Bytes{filters + output / strips} + work.input_unique / strips},
                {"output", true, Bytes{output}, Bytes{output}}};
   return d;
 }

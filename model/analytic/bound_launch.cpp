@@ -25,4 +25,10 @@ Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine
   return device.launch_graph.value_or(Seconds{});
 }
 
+// Stand-ins, of H200 blocks that stay for a known time, in waves (experiments/block_waves.csv).
+Seconds replacement_time(const Machine& machine) {
+  constexpr Cycles block{475}, of_cluster{595};
+  return (machine.cluster > 1 ? of_cluster : block) / machine.clock;
+}
+
 }  // namespace tilecast::analytic

@@ -76,6 +76,9 @@ Seconds cluster_transfer(const Phase& phase, const Machine& machine);
 // A8. Of a grid of so many blocks a SM, of so many threads each.
 Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine);
 
+// A8. From a block's end until another has begun in its place.
+Seconds replacement_time(const Machine& machine);
+
 // The trip waits for its own loads: memory and arithmetic of one block take turns.
 bool waits_for_itself(const Phase& phase);
 

@@ -28,8 +28,13 @@ struct Machine {
   std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
   Bandwidth dram_read{}, dram_write{};         // dram_peak where not measured
   std::optional<Cycles> l2_latency, l2_far_latency, dram_latency;
-  std::optional<Cycles> cluster_latency;  // to the shared memory of another block of the cluster
-  std::optional<Cycles> fetch;            // of an instruction that is new to the SM, beyond its issue (A16)
+  // Of the kernel's clusters: blocks; latency of the shared memory of another block, bytes a cycle that an SM
+  // reads there, a barrier, and what it takes longer behind accesses to global memory (A17).
+  double cluster = 1;
+  std::optional<Cycles> cluster_latency;
+  double cluster_bytes_per_cycle = 0, cluster_slowest = 1;  // slowest: slowest_of_cluster()
+  Cycles cluster_barrier{}, fence_behind{};
+  std::optional<Cycles> fetch;  // of an instruction that is new to the SM, beyond its issue (A16)
   std::optional<Cycles> barrier;
   std::optional<Seconds> store_drain;  // l2_latency where not measured
   const DeviceProfile* profile = nullptr;
@@ -40,6 +45,10 @@ Machine machine_of(const DeviceProfile& device);
 
 // The same while `kernel` runs: the FMA rate is that of its register tile where the profile has the table.
 Machine machine_of(const DeviceProfile& device, const KernelDescription& kernel);
+
+// A17. How much longer the slowest of a cluster's blocks takes than one of them to read the others' shared
+// memory.
+double slowest_of_cluster(double blocks);
 
 template <class T>
 Spread spread_of_time(const Parameter<T>& parameter);  // a latency: longer when the value is higher

@@ -25,12 +25,25 @@ std::array<Wave, 2> dealt_waves(const KernelDescription& kernel, std::int64_t sm
           Wave{rest > 0 ? 1.0 : 0.0, as_double(rest), active, as_double(rest) * per_busiest_block}};
 }
 
-// A cluster must find room in one group of SMs, so that some SMs are left out. Shares of an H200's 132 SMs,
-// by the most clusters of so many blocks that the driver says run at once (as S12).
-std::int64_t usable_sms(std::int64_t sms, std::int64_t cluster) {
+// Where clusters find room: on how many SMs, each with how many of their blocks.
+struct Room {
+  std::int64_t sms = 0, blocks_per_sm = 0;
+};
+
+// Stand-ins, of an H200 by cudaOccupancyMaxActiveClusters (experiments/cluster_room.csv): a cluster's SMs are
+// of one GPC, whose sizes differ, so that some SMs are left out; and an SM holds eight blocks of clusters,
+// however small.
+std::int64_t sms_of_clusters(std::int64_t sms, std::int64_t cluster) {
   constexpr double of = 132;
   if (cluster <= 2) return sms;
   return static_cast<std::int64_t>(static_cast<double>(sms) * (cluster <= 8 ? 120 : 112) / of);
+}
+
+Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& device) {
+  const auto sms = device.sm_count.get();
+  if (launch.cluster <= 1) return {sms, fit};
+  constexpr std::int64_t most_blocks = 8;
+  return {sms_of_clusters(sms, launch.cluster), std::min(fit, most_blocks)};
 }
 
 std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {
@@ -54,12 +67,12 @@ std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceP
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
   const auto fit = occupancy(kernel.launch, device);
   if (fit.blocks_per_sm < 1) throw InputError(misfit_text(kernel, fit));
-  const auto sms = usable_sms(device.sm_count.get(), kernel.launch.cluster);
-  if (kernel.busiest_sm_blocks > 0) return dealt_waves(kernel, sms, fit.blocks_per_sm);
-  const auto at_once = sms * fit.blocks_per_sm;
+  const auto [sms, resident] = room_of(kernel.launch, fit.blocks_per_sm, device);
+  if (kernel.busiest_sm_blocks > 0) return dealt_waves(kernel, sms, resident);
+  const auto at_once = sms * resident;
   const auto full = kernel.launch.blocks / at_once;
   const auto rest = kernel.launch.blocks % at_once;
-  return {Wave{as_double(full), as_double(fit.blocks_per_sm), as_double(sms), as_double(at_once)},
+  return {Wave{as_double(full), as_double(resident), as_double(sms), as_double(at_once)},
           Wave{rest > 0 ? 1.0 : 0.0, as_double((rest + sms - 1) / sms), as_double(std::min(rest, sms)),
                as_double(rest)}};
 }

@@ -39,6 +39,27 @@ TEST_CASE("waves (A9): a family that deals out its blocks itself", "[analytic]")
   CHECK(tail.blocks == 4);
 }
 
+TEST_CASE("waves (A9): clusters leave SMs out, and an SM holds eight of their blocks", "[analytic]") {
+  auto device = round_device();
+  device.sm_count.set(132);
+  device.max_blocks_per_sm.set(32);
+  auto k = round_kernel(120 * 8 + 4, 1);
+  k.launch.threads = 32;
+  k.launch.registers = 8;
+  k.launch.cluster = 4;
+  const auto [full, tail] = waves_of(k, device);
+  CHECK(full.count == 1);
+  CHECK(full.blocks_per_sm == 8);
+  CHECK(full.active_sms == 120);
+  CHECK(tail.blocks == 4);
+  CHECK(tail.active_sms == 4);
+  k.launch.cluster = 2;
+  CHECK(waves_of(k, device)[1].active_sms == 132);  // 964 of 1056
+  k.launch.cluster = 1;
+  CHECK(waves_of(k, device)[1].blocks == 964);
+  CHECK(waves_of(k, device)[1].blocks_per_sm == 8);
+}
+
 TEST_CASE("waves: a block that does not fit is refused with its limit", "[analytic]") {
   auto k = round_kernel(1, 1);
   k.launch.shared = Bytes{60000};

@@ -35,14 +35,15 @@ TEST_CASE("clusters (S12): the barrier opens when the last warp's arrival has be
   CHECK(cycles_of(twice, p) == 2 * (10 + 100) + 1);
 }
 
-TEST_CASE("clusters (S12): a fence waits for the warp's stores", "[sim]") {
+TEST_CASE("clusters (S12): a fence waits for the warp's stores, and longer behind global accesses", "[sim]") {
   auto p = round_core();
   p.fence = 250;
+  p.fence_behind = 300;
   p.fence_interval = 4;
   CHECK(cycles_of({plain(Kind::fence), fma_op()}, p) == 4 + 250);
   auto store = memory_op(Kind::global_store);
   store.sectors = 2;
-  // Its sources are read after 10 cycles, its 64 B are with L2 a cycle later, and acknowledged 200 later.
+  // Its sources are read after 10 cycles, its 64 B are with L2 a cycle later.
   auto wait = plain(Kind::fence);
   wait.stall = 1;
   std::vector<StreamOp> ops{store};
@@ -50,7 +51,13 @@ TEST_CASE("clusters (S12): a fence waits for the warp's stores", "[sim]") {
     ops.push_back(fma_op());
   ops.push_back(wait);
   ops.push_back(fma_op());
-  CHECK(cycles_of(ops, p) == 10 + 1 + 200 + 250);
+  CHECK(cycles_of(ops, p) == 22 + 4 + 250 + 300);
+  store.sectors = 100;  // 3200 B at 64 B/cycle
+  ops[0] = store;
+  CHECK(cycles_of(ops, p) == 10 + 50 + 250 + 300);
+  ops.push_back(wait);  // nothing since the first one
+  ops.push_back(fma_op());
+  CHECK(cycles_of(ops, p) == 10 + 50 + 250 + 300 + 1 + 4 + 250);
 }
 
 TEST_CASE("clusters (S12): loads from other blocks' shared memory share a bandwidth; own ones do not",
@@ -62,11 +69,14 @@ TEST_CASE("clusters (S12): loads from other blocks' shared memory share a bandwi
   load.width_bytes = 16;
   load.stall = 1;
   const auto use = waiting(fma_op(), 1);
-  CHECK(cycles_of({load, use}, p) == 200);
+  CHECK(cycles_of({load, use}, p) == 32 + 200);  // its 512 B, and their way
   std::vector<StreamOp> many(20, load);
   many.push_back(use);
-  // 20 x 512 B at 16 B/cycle, from the cycle on in which the first address has been read.
-  CHECK(cycles_of(many, p) == 10 + 20 * 32);
+  // 20 x 512 B at 16 B/cycle.
+  CHECK(cycles_of(many, p) == 20 * 32 + 200);
+  p.cluster_slowest = 1.5;
+  CHECK(cycles_of({load, use}, p) == 48 + 300);
+  p.cluster_slowest = 1;
   load.l1_hit = 1;
   CHECK(cycles_of({load, use}, p) < 50);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/analytic/machine.hpp"
+
 namespace tilecast::sim {
 namespace {
 
@@ -29,17 +31,24 @@ int slope(const Curve& curve, double from, double to, int otherwise) {
   return whole((interpolate(curve, to) - interpolate(curve, from)) / (to - from));
 }
 
-}  // namespace
-
-// A cluster needs its SMs within one GPC, and GPCs differ in size. Of the H200's 132 SMs, as
-// cudaOccupancyMaxActiveClusters says with one block an SM: 30 x 4, 15 x 8, 7 x 16.
-double cluster_sm_share(int blocks) {
-  constexpr double sms = 132;
-  if (blocks <= 2) return 1;
-  return blocks <= 8 ? 120 / sms : 112 / sms;
+// S12. The profile's barrier of a cluster is of eight warps, whose arrivals are simulated.
+void read_cluster(CoreParameters& p, const DeviceProfile& d, double blocks) {
+  constexpr int barrier_warps = 8;
+  if (d.cluster_shared_latency.present()) p.cluster_latency = whole(d.cluster_shared_latency.get().value());
+  p.cluster_slowest = analytic::slowest_of_cluster(blocks);
+  p.fence = cycles(d.fence, p.fence);
+  if (d.fence.present() && d.fence_after_store.present())
+    p.fence_behind = std::max(0, whole((d.fence_after_store.get() - d.fence.get()).value()));
+  if (const auto& barriers = d.cluster_barrier_relaxed_over_blocks; barriers.present())
+    p.cluster_release =
+        std::max(1, whole(interpolate(barriers, blocks)) - p.barrier_interval * barrier_warps);
+  if (const auto& rates = d.cluster_shared_read_over_blocks; rates.present() && blocks > 1)
+    p.cluster_bytes_per_cycle = interpolate(rates, blocks);
 }
 
-CoreParameters core_parameters(const DeviceProfile& d) {
+}  // namespace
+
+CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   if (d.compute_capability_major < 7) {
     throw UnavailableError(
         "the simulator reads the control fields of compute capability 7.0 and later, " + d.name + " is older",
@@ -88,7 +97,7 @@ CoreParameters core_parameters(const DeviceProfile& d) {
         1, whole(d.barrier.get().value()) - p.shared_load_address - p.barrier_interval * (barrier_warps - 1));
   }
 
-  if (d.cluster_shared_latency.present()) p.cluster_latency = whole(d.cluster_shared_latency.get().value());
+  read_cluster(p, d, static_cast<double>(cluster));
 
   p.l2.near = d.l2_latency.get().value();
   p.l2.far = d.l2_far_latency.present() ? d.l2_far_latency.get().value() : p.l2.near;

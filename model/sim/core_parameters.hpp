@@ -54,11 +54,13 @@ struct CoreParameters {
   int barrier_interval = 2;  // between arrivals
 
   // S12. Clusters
-  int fence = 266;                        // MEMBAR.GPU with nothing under way
+  int fence = 266;                        // MEMBAR.GPU, if the SM has done nothing global since the last
+  int fence_behind = 290;                 // what it takes longer if it has
   int fence_interval = 5;                 // between those of an SM
   int cluster_release = 75;               // last arrival to release
   int cluster_latency = 197;              // issue to use of another block's shared memory
   double cluster_bytes_per_cycle = 15.5;  // of one SM
+  double cluster_slowest = 1;             // time of the slowest of a cluster's blocks (A17)
 
   // S14. First access
   int first_access = 290;  // address translation, once a launch
@@ -84,12 +86,10 @@ struct CoreParameters {
       constant_latency = 30, exchange_latency = 23, uniform_latency = 12;
 };
 
-// The share of the SMs that clusters of so many blocks can use at once (S12).
-double cluster_sm_share(int blocks);
-
 // The profile must outlive the result, which points to its curves.
 // Throws UnavailableError for a device older than compute capability 7.0, or without schedulers, lanes,
-// clock, shared_latency, l2_latency, dram_latency, or L2 bandwidth.
-CoreParameters core_parameters(const DeviceProfile& device);
+// clock, shared_latency, l2_latency, dram_latency, or L2 bandwidth. `cluster`: blocks of the kernel's
+// clusters.
+CoreParameters core_parameters(const DeviceProfile& device, std::int64_t cluster = 1);
 
 }  // namespace tilecast::sim

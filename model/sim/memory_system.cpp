@@ -98,9 +98,8 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
 
 Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes) {
   if (bytes <= 0) return now + p_.shared_latency;
-  const double through = serve(cluster_free_, now, bytes, p_.cluster_bytes_per_cycle);
-  return static_cast<Cycle>(
-      std::ceil(std::max(through, static_cast<double>(now + p_.cluster_latency - spent))));
+  const double through = serve(cluster_free_, now, bytes * p_.cluster_slowest, p_.cluster_bytes_per_cycle);
+  return static_cast<Cycle>(std::ceil(through + p_.cluster_slowest * p_.cluster_latency)) - spent;
 }
 
 Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {

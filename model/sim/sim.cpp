@@ -8,7 +8,6 @@
 #include "model/analytic/machine.hpp"
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
-#include "model/device/occupancy.hpp"
 #include "model/sim/dram_share.hpp"
 
 namespace tilecast::sim {
@@ -48,24 +47,11 @@ std::vector<Cycle> starts(int resident, double threads, const Machine& machine) 
   return start;
 }
 
-// A9 where blocks come in clusters: a cluster must find room in one group of SMs, so that some SMs are left
-// out.
-std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
-  const auto waves = analytic::waves_of(kernel, device);
-  const auto sms = static_cast<double>(device.sm_count.get());
-  const double usable = std::floor(sms * cluster_sm_share(static_cast<int>(kernel.launch.cluster)));
-  if (usable >= sms) return waves;
-  const auto fit = static_cast<double>(occupancy(kernel.launch, device).blocks_per_sm);
-  const auto blocks = static_cast<double>(kernel.launch.blocks);
-  const double at_once = usable * fit;
-  const double full = std::floor(blocks / at_once), rest = blocks - full * at_once;
-  return {Wave{full, fit, usable, at_once},
-          Wave{rest > 0 ? 1.0 : 0.0, std::ceil(rest / usable), std::min(rest, usable), rest}};
-}
-
 Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
-             const Machine& machine, const Traffic& traffic, const Options& options) {
-  const auto [full, tail] = waves_of(kernel, device);
+             const Machine& machine, const Options& options) {
+  const auto [full, tail] = analytic::waves_of(kernel, device);
+  const auto traffic =
+      analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
   Plan plan;
   const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
   const double simulated = std::min<double>(is_long ? 1 : simulated_waves, full.count);
@@ -78,6 +64,8 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.share = share_of(full.count > 0 ? full : tail, traffic);
   work.tail_share = share_of(tail, traffic);
   work.start = starts(work.resident, static_cast<double>(kernel.launch.threads), machine);
+  work.replacement =
+      static_cast<Cycle>(std::lround((analytic::replacement_time(machine) * machine.clock).value()));
   work.seed = options.seed;
   work.extrapolate = options.extrapolate;
   return plan;
@@ -176,14 +164,13 @@ constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", 
 
 Simulation simulate(const KernelDescription& kernel, const InstructionStream& stream,
                     const DeviceProfile& device, const Options& options) {
-  const auto machine = analytic::machine_of(device);
-  const auto traffic = dram_traffic(kernel, machine, options.caches);
-  const auto plan = plan_of(kernel, stream, device, machine, traffic, options);
+  const auto machine = analytic::machine_of(device, kernel);
+  const auto plan = plan_of(kernel, stream, device, machine, options);
 
   Simulation s;
   s.resident = plan.work.resident;
   s.blocks = plan.blocks;
-  auto parameters = core_parameters(device);
+  auto parameters = core_parameters(device, kernel.launch.cluster);
   Bytes written;
   for (const auto& stream_of : kernel.streams)
     written += stream_of.written ? stream_of.requested : Bytes{};

@@ -111,7 +111,8 @@ class Sm {
   std::vector<std::int64_t> line_used_;
   std::int64_t line_uses_ = 0;
   Cycle fetch_free_ = 0;
-  Cycle fence_free_ = 0;  // S12
+  Cycle fence_free_ = 0;              // S12
+  Cycle touched_ = -1, fenced_ = -1;  // the last access to global memory, the last fence
   std::array<SteadyState, max_depth> steady_;
   std::array<Progress, max_depth> progress_;
   std::vector<std::int64_t> made_;  // by warp, while trips are skipped

@@ -96,7 +96,7 @@ void Sm::end_block(int slot, Cycle now) {
   use_tail_share();
   if (leader_ / warps_per_block_ == slot) leader_ = -1;
   if (started_ < work_.blocks) {
-    start_block(slot, now);
+    start_block(slot, now + work_.replacement);
   }
   if (leader_ < 0) {
     int youngest = -1;

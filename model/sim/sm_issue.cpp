@@ -158,6 +158,7 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
   take_scoreboards(w, o, now);
   if (o.unit == Unit::memory) {
     enqueue(s, index, o, now);
+    if (o.sectors > 0) touched_ = now;
     take_memory_ports(s.ports, now, o.sources[0], o.sources[2], o.registers, o.data_registers, p_);
   }
   if (o.kind == Kind::commit_group) ++w.groups;
@@ -167,8 +168,8 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
   }
   if (o.kind == Kind::fence) {  // S12
     fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
-    const Cycle acknowledged = w.stored > 0 ? w.stored + static_cast<Cycle>(p_.l2.near) : 0;
-    w.barrier_until = std::max(fence_free_, acknowledged) + p_.fence;
+    w.barrier_until = std::max(fence_free_, w.stored) + p_.fence + (touched_ > fenced_ ? p_.fence_behind : 0);
+    fenced_ = now;
   }
   if (o.kind == Kind::cluster_arrive) arrive_at_cluster(w, now);
   if (o.kind == Kind::cluster_wait) ++w.cluster_waits;

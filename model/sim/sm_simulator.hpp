@@ -18,6 +18,7 @@ struct SmWork {
   int resident = 1;          // blocks at once
   int blocks = 1;            // in all; one starts when another ends
   std::vector<Cycle> start;  // of the first `resident` blocks; missing ones start at 0
+  Cycle replacement = 0;     // from a block's end to the start of the one in its place
   MemoryShare share;
   int tail_blocks = 0;  // the last so many run under tail_share, from the end of the block before them
   MemoryShare tail_share;

@@ -121,7 +121,7 @@ TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", 
   const auto many = simulate(kernel, stream, sim_device());
   CHECK(many.blocks == 100);
   CHECK(many.sm.block_end.size() == 6);
-  CHECK(many.prediction.time.value() == Approx(1e-6 + 50 * 4000e-9).epsilon(0.01));
+  CHECK(many.prediction.time.value() == Approx(1e-6 + (50 * 4000 + 49 * 475) * 1e-9).epsilon(0.01));
 }
 
 TEST_CASE("simulate (S14): who has loaded before it stores does not pay for a first access twice", "[sim]") {

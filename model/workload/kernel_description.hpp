@@ -66,9 +66,10 @@ struct Phase {
   // Rounds of dependent global accesses that nothing hides, per trip (e.g. 1 when a first load is waited
   // for).
   double exposed_latencies = 0;
-  // Where the blocks of a cluster exchange data: barriers of the cluster, dependent rounds of reads of other
-  // blocks' shared memory, and bytes that the block reads there.
-  double cluster_barriers = 0, cluster_reads = 0;
+  // Where the blocks of a cluster exchange data: barriers of the cluster, those of them that follow accesses
+  // to global memory, dependent rounds of reads of other blocks' shared memory, and bytes that the block reads
+  // there.
+  double cluster_barriers = 0, cluster_barriers_behind = 0, cluster_reads = 0;
   Bytes cluster_bytes{};
 };
 
@@ -78,6 +79,11 @@ struct Stream {
   bool written = false;
   Bytes unique{};     // distinct bytes touched by the grid (32-byte sectors)
   Bytes requested{};  // bytes asked of L2, summed over blocks
+  // The order of the blocks may walk the tensor (or an image's part of it) again and again: how often, how
+  // many blocks a walk takes, and the distinct bytes of all tensors that are touched in one.
+  double walks = 1, blocks_of_walk = 0;
+  Bytes touched_in_walk{};
+  bool evicted_first = false;  // written so that it leaves L2 before what was read (st.cs)
 };
 
 // The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].
