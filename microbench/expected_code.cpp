@@ -178,8 +178,8 @@ Loops first_pass(const Specialisation& code) {
            1,
            true}};
 }
-Loops store_pieces(const Specialisation&) {
-  return {{{{"STG", "", 8}}, loop_control}};
+Loops store_pieces(const Specialisation& code) {
+  return {{{{"STG", "", constant(code, "STORES")}}, loop_control}};
 }
 
 constexpr std::string_view prepares = "prepares memory, is not timed";

@@ -26,13 +26,11 @@ std::vector<double> first_beyond_later(std::span<const double> none_s, std::span
   return first;
 }
 
-std::vector<double> beyond_issue(double shorter, std::span<const double> shorter_s, double longer,
-                                 std::span<const double> longer_s, int warps, int schedulers,
-                                 double clock_hz) {
-  const int of_busiest = (warps + schedulers - 1) / schedulers;  // warps of the busiest scheduler
+std::vector<double> cycles_beyond(std::span<const double> shorter_s, std::span<const double> longer_s,
+                                  double clock_hz) {
   std::vector<double> beyond = slopes(0, shorter_s, 1, longer_s);
   for (double& value : beyond)
-    value = value * clock_hz - (longer - shorter) * of_busiest;
+    value *= clock_hz;
   return beyond;
 }
 

@@ -19,11 +19,9 @@ std::vector<double> average_resident(double stay_s, double fewer, std::span<cons
 std::vector<double> first_beyond_later(std::span<const double> none_s, std::span<const double> one_s,
                                        std::span<const double> all_s, int loads, double clock_hz);
 
-// Cycles beyond issuing, one value a repeat, of a kernel of `longer` instructions in a row against one of
-// `shorter`: each of `warps` warps of an SM issues each of them once, one a cycle and scheduler.
-std::vector<double> beyond_issue(double shorter, std::span<const double> shorter_s, double longer,
-                                 std::span<const double> longer_s, int warps, int schedulers,
-                                 double clock_hz);
+// Cycles that a kernel takes beyond another one, one value a repeat.
+std::vector<double> cycles_beyond(std::span<const double> shorter_s, std::span<const double> longer_s,
+                                  double clock_hz);
 
 // Batches a cycle of an SM (median over SMs, each from its first warp's start to its last one's end) between
 // two runs of different length, which may have used different SMs, as many in both.

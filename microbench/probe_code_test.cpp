@@ -108,7 +108,7 @@ std::vector<Specialisation> specialisations(const Architecture& target) {
       codes.push_back(
           {"probes/store_pieces.cu",
            "store_pieces",
-           {{"WIDTH", std::min(piece, 16)}, {"PIECE", piece}, {"PERIOD", 2 * piece}, {"FILL", fill}}});
+           {{"WIDTH", std::min(piece, 16)}, {"PIECE", piece}, {"PERIOD", 2 * piece}, {"FILL", fill}, {"STORES", 8}}});
   if (target.major >= 9) {
     for (int relaxed : {0, 1})
       codes.push_back({"probes/cluster.cu", "cluster_barriers", {{"BODY", 24}, {"RELAXED", relaxed}}});

@@ -53,15 +53,15 @@ class DispatchBench {
                             static_cast<double>(more), longer.samples_s, sms);
   }
 
-  // SMs that clusters of this size reach at once, one block an SM, by the driver's own count.
-  std::optional<double> sms_reached(int cluster) {
+  // Blocks in clusters of this size that the driver says are resident at once, on the whole GPU: blocks of
+  // one warp with so much shared memory.
+  std::optional<double> resident_by_driver(int cluster, std::int64_t shared_bytes) {
     const auto count =
         driver().library.find<decltype(&::cuOccupancyMaxActiveClusters)>("cuOccupancyMaxActiveClusters");
     if (count == nullptr) return std::nullopt;
-    const ProbeLaunch alone = spread(context_.gpu.info(), 1, 1);
     const auto function = static_cast<CUfunction>(leaves_.kernel.function());
     TILECAST_DRIVER(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                       static_cast<int>(alone.dynamic_shared_bytes)));
+                                       static_cast<int>(shared_bytes)));
     TILECAST_DRIVER(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
     CUlaunchAttribute attribute{};
     attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
@@ -71,7 +71,7 @@ class DispatchBench {
     config.gridDimX = static_cast<unsigned>(cluster) * 64;
     config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
     config.blockDimX = 32;
-    config.sharedMemBytes = static_cast<unsigned>(alone.dynamic_shared_bytes);
+    config.sharedMemBytes = static_cast<unsigned>(shared_bytes);
     config.attrs = &attribute;
     config.numAttrs = 1;
     int clusters = 0;
@@ -177,14 +177,25 @@ ProbeResult probe_cluster_dispatch(const ProbeContext& context) {
                      "an SM",
                      {},
                      {}};
+  // For the raw samples only: whether the driver knows how few blocks in clusters an SM holds.
+  ProbeCurve small{
+      "resident_one_warp_blocks_by_driver_over_cluster",
+      "a count: cuOccupancyMaxActiveClusters times their blocks, one warp each, no shared memory",
+      {},
+      {}};
+  const std::int64_t alone = spread(gpu, 1, 1).dynamic_shared_bytes;  // one block an SM
   for (const int cluster : clusters) {
     if (cluster == 1) continue;
-    if (const auto sms = bench.sms_reached(cluster)) {
-      reached.x.push_back(cluster);
-      reached.samples.push_back({*sms});
+    for (auto& [curve, shared] : {std::pair(&reached, alone), std::pair(&small, std::int64_t{0})}) {
+      if (const auto blocks = bench.resident_by_driver(cluster, shared)) {
+        curve->x.push_back(cluster);
+        curve->samples.push_back({*blocks});
+      }
     }
   }
-  if (!reached.x.empty()) result.curves.push_back(std::move(reached));
+  for (ProbeCurve* curve : {&reached, &small}) {
+    if (!curve->x.empty()) result.curves.push_back(std::move(*curve));
+  }
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Code that each launch goes through once: what its fetch adds to the issue of its instructions, and how much
+// Code that each launch goes through once: what it adds to the launch, and how much
 // of that is hidden behind a load at the kernel's start.
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ Timing time_of(const ProbeContext& context, const ProbeKernel& kernel, const Blo
 }  // namespace
 
 ProbeResult probe_first_pass(const ProbeContext& context) {
-  constexpr int shortest = 16, schedulers = 4;
+  constexpr int shortest = 16;
   constexpr std::array<Blocks, 4> shapes = {{{1, 1}, {4, 4}, {8, 8}, {16, 8}}};
   const std::vector<double> lengths = {256, 512, 1024, 1536, 1792, 2048, 2304, 2560, 3072, 4096, 6144, 8192};
   // A line for each of the most blocks; finite words, as the kernel's comparison takes no NaN.
@@ -49,8 +49,8 @@ ProbeResult probe_first_pass(const ProbeContext& context) {
         behind_load ? "first_pass_behind_load_over_length_and_warps" : "first_pass_over_length_and_warps",
         fmt::format(
             "FFMAs in a row, each once a launch, in 16 chains{}; all SMs, blocks of 1, 4 and 8 warps, "
-            "16 warps as two blocks; time beyond the same kernel with 16 FFMAs, nodes of a replayed "
-            "CUDA graph of that kernel alone, less one cycle an FFMA and warp of a scheduler",
+            "16 warps as two blocks; cycles beyond the same kernel with 16 FFMAs, their issue "
+            "included, nodes of a replayed CUDA graph of that kernel alone",
             behind_load ? " that begin with a word loaded at the kernel's start" : ""),
         lengths,
         {},
@@ -69,8 +69,7 @@ ProbeResult probe_first_pass(const ProbeContext& context) {
       const ProbeKernel kernel = load(static_cast<int>(length));
       for (std::size_t s = 0; s < shapes.size(); ++s) {
         const Timing with = time_of(context, kernel, shapes[s], memory);
-        table.samples.push_back(beyond_issue(shortest, without[s].samples_s, length, with.samples_s,
-                                             shapes[s].warps, schedulers, with.sm_clock_hz));
+        table.samples.push_back(cycles_beyond(without[s].samples_s, with.samples_s, with.sm_clock_hz));
       }
     }
     result.tables.push_back(std::move(table));

@@ -1,6 +1,6 @@
 // Stores that write PIECE bytes in a row every PERIOD bytes, WIDTH bytes a lane; lines stay in L2. FILL 0:
 // the gaps stay; 1: each second warp writes the gaps of the warp before it; 2: each second store of a warp
-// writes the gaps of the store before it. The loop is 8 STG (SASS of sm_90).
+// writes the gaps of the store before it. The loop is STORES STG (SASS of sm_90).
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
@@ -9,7 +9,7 @@
 using namespace tilecast;
 
 extern "C" __global__ void store_pieces(const float* a, const float*, float* c, LoopParams p) {
-  constexpr unsigned stores = 8, span = 32 * WIDTH / PIECE * PERIOD;
+  constexpr unsigned stores = STORES, span = 32 * WIDTH / PIECE * PERIOD;
   const unsigned warps = blockDim.x / 32, warp = threadIdx.x / 32, byte = threadIdx.x % 32 * WIDTH;
   const unsigned owner = FILL == 1 ? warp / 2 * 2 : warp;
   char* at = reinterpret_cast<char*>(const_cast<float*>(a)) +

@@ -200,7 +200,7 @@ struct DeviceProfile {
   // warp of the block fills, and that the warp's next store fills
   Table2D store_rate_over_piece_and_sms, store_rate_filled_by_block_over_piece_and_sms,
       store_rate_filled_by_warp_over_piece_and_sms;
-  // FFMAs in a row, each done once a launch x warps per SM -> cycles beyond their issue; likewise where all
+  // FFMAs in a row, each done once a launch x warps per SM -> cycles that they add to it; likewise where all
   // of them wait for a load at the kernel's start
   Table2D first_pass_over_length_and_warps, first_pass_behind_load_over_length_and_warps;
 

@@ -249,8 +249,8 @@ constexpr std::array tables{
     TableRow{"store_rate_over_piece_and_sms", "bytes", "SMs", "bytes/cycle", "store_pieces", "bytes a cycle and SM of stores over the bytes that each writes in a row and the SMs at it; gaps as wide, at least the rest of a sector", &D::store_rate_over_piece_and_sms},
     TableRow{"store_rate_filled_by_block_over_piece_and_sms", "bytes", "SMs", "bytes/cycle", "store_pieces", "likewise, another warp of the block fills the gaps soon after", &D::store_rate_filled_by_block_over_piece_and_sms},
     TableRow{"store_rate_filled_by_warp_over_piece_and_sms", "bytes", "SMs", "bytes/cycle", "store_pieces", "likewise, the warp's next store fills the gaps", &D::store_rate_filled_by_warp_over_piece_and_sms},
-    TableRow{"first_pass_over_length_and_warps", "FMA", "warps/SM", "cycles", "first_pass", "cycles of a launch beyond issuing so many FFMAs in a row, each once, graph nodes of one kernel", &D::first_pass_over_length_and_warps},
-    TableRow{"first_pass_behind_load_over_length_and_warps", "FMA", "warps/SM", "cycles", "first_pass", "likewise where all of them wait for a global load at the kernel's start, beyond that load", &D::first_pass_behind_load_over_length_and_warps},
+    TableRow{"first_pass_over_length_and_warps", "FMA", "warps/SM", "cycles", "first_pass", "cycles that so many FFMAs in a row, each done once, add to a launch, their issue included, graph nodes of one kernel", &D::first_pass_over_length_and_warps},
+    TableRow{"first_pass_behind_load_over_length_and_warps", "FMA", "warps/SM", "cycles", "first_pass", "likewise where all of them wait for a global load at the kernel's start, added to that load", &D::first_pass_behind_load_over_length_and_warps},
 };
 // clang-format on
 
