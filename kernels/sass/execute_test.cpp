@@ -91,6 +91,20 @@ TEST_CASE("execute: tile_sum's counts on every architecture") {
   }
 }
 
+TEST_CASE("execute: an access that moves by a word a trip costs what each of its places does") {
+  // 17 trips; 32 lanes load 4 bytes side by side: 4 sectors where they begin one, else 5. In shared memory
+  // every fourth word: four wavefronts anywhere.
+  const auto program =
+      program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]", "IMAD.WIDE R4, R0, 0x4, R2",
+                  "IMAD.SHL.U32 R6, R0, 0x10, RZ", "MOV R7, RZ", ".L_loop:", "LDG.E R9, desc[UR4][R4.64]",
+                  "LDS R8, [R6]", "IADD3 R4, R4, 0x4, RZ", "IADD3 R6, R6, 0x4, RZ", "IADD3 R7, R7, 0x1, RZ",
+                  "ISETP.GE.AND P0, PT, R7, 0x11, PT", "@!P0 BRA `(.L_loop)"});
+  const auto counts = run(program, plan(1, 1));
+  CHECK(of_class(program, counts, OpClass::global_load).executed == 17);
+  CHECK(of_class(program, counts, OpClass::global_load).sectors == 3 * 4 + 14 * 5);
+  CHECK(of_class(program, counts, OpClass::shared_load).wavefronts == 17 * 4);
+}
+
 TEST_CASE("execute: no rows, no loop") {
   const auto program = tile_sum("sm_90");
   const auto counts = execute_block(Executor(program, plan(0, 100)), {});

@@ -418,7 +418,9 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     stream.ops.push_back(reached ? make_op(program, program.instructions[i], counts.instructions[i])
                                  : StreamOp{});
     stream.ops.back().place = static_cast<int>(i);
-    stream.ops.back().partial_sectors *= left_unfilled;
+    auto& op = stream.ops.back();
+    op.shared_sectors = op.partial_sectors * (1 - left_unfilled);
+    op.partial_sectors *= left_unfilled;
   }
   std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {

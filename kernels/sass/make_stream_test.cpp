@@ -182,4 +182,6 @@ TEST_CASE("stream: what the block stores is in pieces", "[sass]") {
   const auto filled = make_stream(twice, Executor(twice, launch));
   CHECK(filled.stored_piece_bytes == 1024);
   CHECK(filled.ops[3].partial_sectors == 0);
+  CHECK(filled.ops[3].shared_sectors == 8);
+  CHECK(scattered.ops[3].shared_sectors == 0);
 }

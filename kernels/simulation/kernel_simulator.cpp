@@ -53,6 +53,30 @@ sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
   return sass::read_machine_code(*listing, compiled.cubin, entry);
 }
 
+// Of the block in the middle and the one behind it that whose last warp has more to do: one of them may be a
+// remainder, where an axis of the grid counts tiles of two axes, or be spared what the other has to do, as
+// where all its pixels are of one image.
+sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& plan) {
+  const sass::BlockIndex first{(plan.grid_x - 1) / 2, (plan.grid_y - 1) / 2, (plan.grid_z - 1) / 2};
+  auto second = first;
+  if (plan.grid_x > 1) {
+    ++second.x;
+  } else if (plan.grid_y > 1) {
+    ++second.y;
+  } else {
+    return first;
+  }
+  const auto work = [&](const sass::BlockIndex& block) {
+    sass::Counts counts;
+    executor.run_warp(block, executor.warps_per_block() - 1, counts);
+    double threads = 0;
+    for (const auto& count : counts.instructions)
+      threads += count.threads;
+    return threads;
+  };
+  return work(second) > work(first) ? second : first;
+}
+
 }  // namespace
 
 KernelSimulator::KernelSimulator(const DeviceProfile& device) : state_(std::make_unique<State>(device)) {}
@@ -95,7 +119,7 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto plan = plan_of(job);
   const auto code = code_of(plan);
   const sass::Executor executor(code->program, plan);
-  return sass::make_stream(code->program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
+  return sass::make_stream(code->program, executor, usual_block(executor, plan));
 }
 
 KernelDescription KernelSimulator::description(const SimulationJob& job) const {

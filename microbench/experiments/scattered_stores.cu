@@ -1,6 +1,6 @@
-// Loops behind S6 and S14 (model/EQUATIONS.md): stores whose sectors several of them fill, and which part of a
-// first access a kernel pays that both loads and stores. CSV on stdout.
-// Build: nvcc -O3 -arch=sm_90a -cudart static -o scattered_stores scattered_stores.cu
+// Loops behind S6 and S14 (model/EQUATIONS.md): stores whose sectors several of them fill, and which part of
+// a first access a kernel pays that both loads and stores. CSV on stdout. Build: nvcc -O3 -arch=sm_90a
+// -cudart static -o scattered_stores scattered_stores.cu
 
 #include <cstdio>
 #include <vector>
@@ -90,8 +90,8 @@ void run_scattered(float* out, long row_words, double megabytes, int blocks) {
     scattered<piece, rows, row_first><<<grid, threads, 0, s>>>(out, row_words, columns, 1.0f);
   });
   const double bytes = 4.0 * grid * warps * rows * 32 * piece;
-  std::printf("stores,%d,%d,%s,%ld,%ld,%.1f,%.3f\n", piece, rows, row_first ? "rows" : "words", row_words, grid,
-              bytes / 1e6, us);
+  std::printf("stores,%d,%d,%s,%ld,%ld,%.1f,%.3f\n", piece, rows, row_first ? "rows" : "words", row_words,
+              grid, bytes / 1e6, us);
 }
 
 template <int piece, int rows>
@@ -110,7 +110,8 @@ int main() {
   std::printf("experiment,piece_words,rows,inner,row_words,blocks,megabytes,us\n");
   for (const int what : {0, 1, 2, 3, 4, 5, 6, 7, 9, 16, 17, 20, 21}) {
     for (const int blocks : {132, 1}) {
-      const double us = microseconds(400, [&](cudaStream_t s) { accesses<<<blocks, 256, 0, s>>>(what, a, b, out, a); });
+      const double us =
+          microseconds(400, [&](cudaStream_t s) { accesses<<<blocks, 256, 0, s>>>(what, a, b, out, a); });
       std::printf("accesses %d,,,,,%d,,%.4f\n", what, blocks, us);
     }
   }

@@ -64,12 +64,14 @@ struct CoreParameters {
 
   // S14. First access
   int first_access = 290;  // address translation, once a launch
+  int first_store = 345;   // what a launch's only access costs it where that is a store
 
   // S6. Beyond the SM
   LevelLatency l2, dram;
   double clock = 0;                                     // cycles/s
   double store_port_bytes_per_cycle = 32;               // to L2 from one SM
   double partial_port_cost = 2, partial_l2_cost = 2.4;  // of a partly written sector, in whole ones
+  double shared_port_cost = 1.4, shared_l2_cost = 1.5;  // the same where other stores write its other parts
   double port_bytes_per_cycle = 64;                     // from L2 to one SM
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
 

@@ -167,6 +167,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
       d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
     d.sectors = op.sectors * (1 - op.l1_hit);
     d.partial_sectors = op.partial_sectors;
+    d.shared_sectors = op.shared_sectors;
     d.own_share = op.l1_hit;
     d.has_dram_share = op.dram_share.has_value();
     d.dram_share = op.dram_share.value_or(0);

@@ -104,11 +104,13 @@ Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes) {
 
 Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double bytes = sector_bytes * request.sectors;
-  const double partial = sector_bytes * request.partial;
+  const double partial = sector_bytes * request.partial, shared = sector_bytes * request.shared;
   l2_bytes_ += bytes;
   // Partly written sectors hold the SM's port and L2 for longer (S6).
-  const double port = (bytes + (p_.partial_port_cost - 1) * partial) / p_.store_port_bytes_per_cycle;
-  const double l2 = (bytes + (p_.partial_l2_cost - 1) * partial) / l2_write_;
+  const double port = (bytes + (p_.partial_port_cost - 1) * partial + (p_.shared_port_cost - 1) * shared) /
+                      p_.store_port_bytes_per_cycle;
+  const double l2 =
+      (bytes + (p_.partial_l2_cost - 1) * partial + (p_.shared_l2_cost - 1) * shared) / l2_write_;
   const double taken = std::max(port, l2);
   double done = serve(store_free_, now, taken, 1);
   store_cycles_ += std::max(taken, bytes * request.dram_share / dram_write_);

@@ -17,7 +17,8 @@ struct MemoryShare {
 struct MemoryRequest {
   double sectors = 0;     // asked of L2: those that L1 had are left out
   double dram_share = 0;  // of them
-  double partial = 0;     // of them: sectors that a store does not fill
+  double partial = 0;     // of them: sectors that stores leave unfilled
+  double shared = 0;      // of them: sectors that several stores fill together
 };
 
 class MemorySystem {

@@ -176,11 +176,16 @@ TEST_CASE("stores (S6): the SM's port, L2's share, and sectors written in part",
   p.partial_port_cost = 2;
   p.partial_l2_cost = 3;
   p.l2_write = 320;
-  const auto cycles = [&](double sms, double partial) {
-    return MemorySystem(p, {.active_sms = sms}, 1).store(0, {10, 0, partial});
+  p.shared_port_cost = 1.5;
+  p.shared_l2_cost = 1.2;
+  const auto cycles = [&](double sms, double partial, double shared = 0) {
+    return MemorySystem(p, {.active_sms = sms}, 1).store(0, {10, 0, partial, shared});
   };
   CHECK(cycles(1, 0) == 10);        // a sector a cycle
   CHECK(cycles(1, 10) == 20);       // the port
   CHECK(cycles(20, 0) == 20);       // 320 B/cycle by 20 SMs
   CHECK(cycles(20, 10) == 3 * 20);  // L2
+  CHECK(cycles(1, 0, 10) == 15);
+  CHECK(cycles(20, 0, 10) == 24);
+  CHECK(cycles(20, 5, 5) == 2 * (15 + 6));
 }

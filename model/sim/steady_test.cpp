@@ -5,6 +5,7 @@
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/sim/sim.hpp"
 #include "model/sim/sim_test_device.hpp"
+#include "model/sim/steady_state.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -121,6 +122,41 @@ TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", 
   CHECK(many.blocks == 100);
   CHECK(many.sm.block_end.size() == 6);
   CHECK(many.prediction.time.value() == Approx(1e-6 + (50 * 4000 + 49 * 475) * 1e-9).epsilon(0.01));
+}
+
+TEST_CASE("simulate (S14): who has loaded before it stores does not pay for a first access twice", "[sim]") {
+  auto device = sim_device();
+  device.store_drain.set(Seconds{600e-9});
+  auto kernel = round_kernel(10, 1);
+  kernel.phases.emplace_back().stored = Bytes{4};
+  auto load = memory_op(Kind::global_load, 0), store = memory_op(Kind::global_store);
+  load.sectors = store.sectors = 1;
+  const auto drain = [&](std::vector<StreamOp> ops) {
+    const auto count = static_cast<std::int32_t>(ops.size());
+    const auto bounds =
+        simulate(kernel, uniform_stream(ops, {run_step(0, count)}, 1), device).prediction.bounds;
+    return bounds.back().time.value();
+  };
+  CHECK(drain({store}) == Approx(600e-9));
+  CHECK(drain({load, waiting(store, 1)}) == Approx((600 - 345) * 1e-9));
+}
+
+TEST_CASE("steady state (S8): long trips that are alike are believed sooner than those that differ",
+          "[sim]") {
+  const auto found_after = [](std::int64_t odd_work) {
+    SteadyState steady;
+    for (int trips = 0;; ++trips) {
+      TripMark mark;
+      const int odd = (trips + 1) / 2;  // every second trip has more operations, as do all warps; and jitter
+      mark.own_issued = 1000 * trips + odd * odd_work;
+      mark.issued = 10.0 * static_cast<double>(mark.own_issued);
+      mark.at = static_cast<Cycle>(mark.issued) + 7 * (trips % 3);
+      steady.add(mark);
+      if (steady.find()) return trips;
+    }
+  };
+  CHECK(found_after(0) == 3);    // three windows of a trip
+  CHECK(found_after(500) == 6);  // three windows of two
 }
 
 TEST_CASE("simulate (S9): many waves of stores take what their bandwidth allows", "[sim]") {

@@ -62,6 +62,7 @@ struct StreamOp {
   double wavefronts = 1;      // of shared memory, also those that an async copy writes; 0: no lane takes part
   double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
   double partial_sectors = 0;  // of them, those that neither a store nor others of its block fill
+  double shared_sectors = 0;   // of them, those that the block's stores fill together
   double l1_hit = 0;           // share of them that L1 has; cluster_load: share that the block itself has
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 

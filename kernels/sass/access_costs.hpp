@@ -1,0 +1,79 @@
+#pragma once
+// What the executions of one memory instruction cost, kept by the pattern of their addresses.
+
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "kernels/sass/memory_access.hpp"
+
+namespace tilecast::sass {
+
+// Bytes by which all addresses of an access may move without a change of its cost. Loads and stores of shared
+// memory: a word, as the banks turn with them. Of global memory: a sector. Async copies: a line.
+constexpr std::uint64_t shared_period = 4, global_period = 32, copy_period = 128;
+
+struct AccessCost {
+  CopyCost cost;
+  int partial_sectors = 0;
+};
+
+// The addresses of one place as its cost sees them: lanes relative to the first one, and that one's place in
+// its period.
+struct Pattern {
+  std::uint64_t place = 0;
+  Addresses relative{};
+
+  void set(const Addresses& addresses, LaneMask lanes, std::uint64_t period) {
+    const auto first = addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
+    place = first & (period - 1);
+    for (std::size_t i = 0; i < warp_lanes; ++i)
+      relative[i] = lanes >> i & 1 ? addresses[i] - first : 0;
+  }
+  friend bool operator==(const Pattern&, const Pattern&) = default;
+};
+
+// What an instruction's executions cost, by their patterns: in a loop few come again and again.
+class AccessCosts {
+ public:
+  struct Key {
+    LaneMask lanes = 0;
+    Pattern shared, global;
+    // An instruction always accesses the same places; what is left of others' does not count.
+    bool same(const Key& other, bool in_shared, bool in_global) const {
+      return lanes == other.lanes && (!in_shared || shared == other.shared) &&
+             (!in_global || global == other.global);
+    }
+  };
+
+  // nullptr: not known.
+  const AccessCost* find(const Key& key, bool in_shared, bool in_global) {
+    const auto found = [&](std::size_t i) { return entries_[i].first.same(key, in_shared, in_global); };
+    if (last_ < entries_.size() && found(last_)) return &entries_[last_].second;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (i == last_ || !found(i)) continue;
+      last_ = i;
+      return &entries_[i].second;
+    }
+    return nullptr;
+  }
+
+  const AccessCost& keep(const Key& key, const AccessCost& cost) {
+    constexpr std::size_t most = 32;
+    if (entries_.size() < most) {
+      last_ = entries_.size();
+      entries_.emplace_back(key, cost);
+    } else {
+      last_ = (last_ + 1) % most;
+      entries_[last_] = {key, cost};
+    }
+    return entries_[last_].second;
+  }
+
+ private:
+  std::vector<std::pair<Key, AccessCost>> entries_;
+  std::size_t last_ = 0;
+};
+
+}  // namespace tilecast::sass
