@@ -5,37 +5,28 @@
 
 namespace tilecast::analytic {
 
-// A5a. The curve of L2 bandwidth over footprint walks its footprint again and again, as replays of a kernel
-// do. A pass in which a share f comes from DRAM takes 1/B(F) = (1 - f)/B_L2 + f/B_DRAM a byte; solved for f.
-// Without the curve, what exceeds the capacity misses.
-namespace {
-
-// By a curve of bandwidth over footprint, beyond the footprint at which it is highest.
-double missed_share(double footprint, const Curve& curve, Bandwidth dram_bandwidth) {
-  const auto fastest = std::max_element(curve.y.begin(), curve.y.end());
-  if (footprint <= curve.x[static_cast<std::size_t>(fastest - curve.y.begin())]) return 0;
-  const double l2 = 1 / *fastest;
-  const double dram = 1 / std::min(dram_bandwidth.value(), curve.y.back());
-  if (dram <= l2) return 0;
-  return std::clamp((1 / interpolate(curve, footprint) - l2) / (dram - l2), 0.0, 1.0);
-}
-
-}  // namespace
-
+// A5. The share of a footprint that is walked again and again, as by replays of a kernel, and misses each
+// time. A pass in which a share m comes from DRAM takes 1/B(F) = (1 - m)/B_L2 + m/B_DRAM a byte; solved for
+// m. The curve is of lines that one SM each reads: the least recently used go first, so that a set beyond the
+// capacity hardly hits. Near the capacity the bandwidth does not show misses yet, as DRAM delivers them
+// beside the hits: there, what is not resident.
 double miss_fraction(Bytes footprint, const Machine& machine, Caches caches) {
   if (caches == Caches::cold) return 1;
   const double F = footprint.value();
-  const auto& curve = machine.profile->l2_read_over_footprint;
-  if (curve.present()) return missed_share(F, curve, machine.dram_read);
-  if (!machine.profile->l2_size.present() || F <= 0) return 0;
-  return std::max(0.0, 1 - machine.profile->l2_size.get().value() / F);
-}
-
-// Written lines that L2 hands to DRAM: where writes over such a footprint were measured, by their curve.
-double written_back_fraction(Bytes footprint, const Machine& machine, Caches caches) {
-  const auto& curve = machine.profile->l2_write_over_footprint;
-  if (caches == Caches::cold || !curve.present()) return miss_fraction(footprint, machine, caches);
-  return missed_share(footprint.value(), curve, machine.dram_write);
+  const auto& curve = machine.profile->l2_read_private_over_footprint;
+  if (!curve.present()) {
+    if (!machine.profile->l2_size.present() || F <= 0) return 0;
+    return std::max(0.0, 1 - machine.profile->l2_size.get().value() / F);
+  }
+  constexpr double scatter = 0.02;  // of the curves' own points
+  const double l2 = 1 / *std::max_element(curve.y.begin(), curve.y.end());
+  const double dram = 1 / std::min(machine.dram_read.value(), curve.y.back());
+  double missed = 0;
+  if (F > curve.x.front() && dram > l2)
+    missed = std::clamp((1 / interpolate(curve, F) - l2) / (dram - l2), 0.0, 1.0);
+  const auto& resident = machine.profile->l2_hit_rate_over_footprint;
+  if (resident.present() && F >= resident.x.front()) missed = std::max(missed, 1 - interpolate(resident, F));
+  return missed < scatter ? 0 : missed;
 }
 
 Traffic traffic_of(const KernelDescription& kernel, const Machine& machine, Caches caches) {
@@ -51,7 +42,6 @@ Traffic traffic_of(const KernelDescription& kernel, const Machine& machine, Cach
     phases_store += blocks * p.trips * p.stored;
   }
   const double miss = miss_fraction(unique_read + unique_written, machine, caches);
-  const double written_back = written_back_fraction(unique_read + unique_written, machine, caches);
   Traffic t;
   if (const auto& curve = machine.profile->l2_write_over_footprint; curve.present())
     t.l2_write = Bandwidth{interpolate(curve, (unique_read + unique_written).value())};
@@ -59,8 +49,7 @@ Traffic traffic_of(const KernelDescription& kernel, const Machine& machine, Cach
   if (phases_store > Bytes{} && asked_written > Bytes{}) t.l2_write_share = asked_written / phases_store;
   // A first touch that misses is read once; every further request of the grid for it hits.
   if (asked_read > Bytes{}) t.dram_read_share = miss * std::min(1.0, unique_read / asked_read);
-  if (asked_written > Bytes{})
-    t.dram_write_share = written_back * std::min(1.0, unique_written / asked_written);
+  if (asked_written > Bytes{}) t.dram_write_share = miss * std::min(1.0, unique_written / asked_written);
   return t;
 }
 

@@ -19,8 +19,6 @@ struct Traffic {
 // The fraction of a working set's first touches that miss L2 when the same set is walked again and again.
 double miss_fraction(Bytes footprint, const Machine& machine, Caches caches);
 
-double written_back_fraction(Bytes footprint, const Machine& machine, Caches caches);
-
 Traffic traffic_of(const KernelDescription& kernel, const Machine& machine, Caches caches);
 
 }  // namespace tilecast::analytic
