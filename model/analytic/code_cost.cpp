@@ -19,7 +19,7 @@ bool on(const Enabled& enabled, BoundId id) {
 }  // namespace
 
 double CodeCost::service() const {
-  return std::max({fma, issue + ports, alu, queue});
+  return std::max({fma, issue + ports + turns, alu, queue});
 }
 
 CodeCost code_cost(const CodeCounts& c, const Machine& machine, const Enabled& enabled) {
@@ -28,7 +28,15 @@ CodeCost code_cost(const CodeCounts& c, const Machine& machine, const Enabled& e
     cost.fma = c.ffma * threads_per_warp * machine.schedulers / machine.fma_per_cycle;
   if (on(enabled, BoundId::issue)) cost.issue = c.issued;
   if (on(enabled, BoundId::ports)) cost.ports = c.port_cycles + c.return_cycles;
-  if (on(enabled, BoundId::alu)) cost.alu = half_width * std::max({c.integer, c.integer_mad, c.uniform});
+  if (on(enabled, BoundId::alu)) {
+    cost.alu = half_width * std::max({c.integer, c.integer_mad, c.uniform});
+    // Behind one of the same pipe, which as large a share of the instructions are, an instruction waits a
+    // cycle.
+    if (c.issued > 0) {
+      cost.turns = (half_width - 1) *
+                   (c.integer * c.integer + c.integer_mad * c.integer_mad + c.uniform * c.uniform) / c.issued;
+    }
+  }
   if (on(enabled, BoundId::shared)) {
     cost.queue = c.queue_cycles;
     cost.pipe = c.pipe_cycles / machine.wavefronts_per_cycle;

@@ -9,6 +9,7 @@ namespace tilecast::analytic {
 // Of one warp. `pipe` is of the SM, which all schedulers share; the others of its scheduler.
 struct CodeCost {
   double fma = 0, issue = 0, ports = 0, alu = 0, queue = 0, pipe = 0;
+  double turns = 0;  // waiting for a half-wide pipe that the instruction before took
   double chain = 0;  // the warp alone
   // Of its scheduler, whichever part is busiest; waiting for a register port stops the issue of everything.
   double service() const;
