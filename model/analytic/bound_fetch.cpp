@@ -1,13 +1,34 @@
 #include <algorithm>
+#include <cmath>
 
 #include "model/analytic/bounds.hpp"
 
 namespace tilecast::analytic {
 
-// A16. The first warp through new code waits for it: what the profile's loop, too long for the SM's own
-// instruction cache, takes for an instruction beyond the cycle of its issue.
+namespace {
+
+// The SM's own instruction cache, as S7 has it (H200: straight lines of FFMA in replays of a graph).
+constexpr double line_instructions = 8, line_sets = 64, line_ways = 4;
+
+// Lines that are gone when replays come back to them: of code in one piece, whose lines fall to the sets in
+// turn, a set loses all of its lines when it has more than it can hold, as the least recently used goes
+// first.
+double lost_lines(double instructions) {
+  const double lines = std::ceil(instructions / line_instructions);
+  const double each = std::floor(lines / line_sets), more = lines - each * line_sets;
+  if (each > line_ways) return lines;
+  return each == line_ways ? more * (each + 1) : 0;
+}
+
+}  // namespace
+
+// A16. Code that fits is there from the replay before. Other code is waited for, as long as a line takes that
+// the SM's own cache does not have, beyond the cycles in which the block's warps issue what came before.
 Seconds fetch_time(const KernelDescription& kernel, const Machine& machine) {
-  return kernel.code_instructions * machine.fetch.value_or(Cycles{}) / machine.clock;
+  const double warps = warps_on_busiest_scheduler(static_cast<double>(kernel.launch.threads) / 32, machine);
+  const Cycles exposed = machine.fetch.value_or(Cycles{}) - Cycles{std::max(1.0, warps)};
+  return lost_lines(kernel.code_instructions) * line_instructions * std::max(Cycles{}, exposed) /
+         machine.clock;
 }
 
 }  // namespace tilecast::analytic

@@ -66,6 +66,20 @@ TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[anal
   CHECK(l2_time(p, wave, {}, machine_of(unknown)).value() == 0);
 }
 
+TEST_CASE("l2 bound (A4): the busiest SM has no more than its own way to L2", "[analytic]") {
+  auto d = device;
+  d.l2_read_over_active_sms = {{1, 10}, {2e10, 1e11}};
+  const Wave one_sm{.count = 1, .blocks_per_sm = 2, .active_sms = 1, .blocks = 2};
+  auto p = round_phase();
+  p.fetched = Bytes{1000};
+  CHECK(l2_time(p, one_sm, {}, machine_of(d)).value() == Approx(2000 / 2e10));
+  CHECK(l2_time(p, one_sm, {}, machine).value() == Approx(2000 / 1e11));  // not measured
+  // 32 bytes a cycle of stores.
+  p.fetched = Bytes{};
+  p.stored = Bytes{640};
+  CHECK(l2_time(p, one_sm, {}, machine_of(d)).value() == Approx(1280 / 32 * 1e-9));
+}
+
 TEST_CASE("dram bound (A5): what misses L2, at the bandwidth that the bytes in flight sustain",
           "[analytic]") {
   auto p = round_phase();

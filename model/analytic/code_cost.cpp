@@ -11,6 +11,8 @@ namespace {
 constexpr double threads_per_warp = 32;
 // Cycles that a scheduler's pipe of 16 lanes takes for a warp (S2).
 constexpr double half_width = 2;
+// Memory instructions outside of multiply-add loops that follow another one, counted in machine code (A14).
+constexpr double behind_memory = 0.5;
 
 bool on(const Enabled& enabled, BoundId id) {
   return enabled[static_cast<std::size_t>(id)];
@@ -19,18 +21,27 @@ bool on(const Enabled& enabled, BoundId id) {
 }  // namespace
 
 double CodeCost::service() const {
-  return std::max({fma, issue + ports, alu, queue});
+  return std::max({fma, issue + ports + turns, alu, queue});
 }
 
-CodeCost code_cost(const CodeCounts& c, const Machine& machine, const Enabled& enabled) {
+CodeCost code_cost(const CodeCounts& c, CodeKind kind, const Machine& machine, const Enabled& enabled) {
   CodeCost cost;
   if (on(enabled, BoundId::fma))
     cost.fma = c.ffma * threads_per_warp * machine.schedulers / machine.fma_per_cycle;
   if (on(enabled, BoundId::issue)) cost.issue = c.issued;
   if (on(enabled, BoundId::ports)) cost.ports = c.port_cycles + c.return_cycles;
-  if (on(enabled, BoundId::alu)) cost.alu = half_width * std::max({c.integer, c.integer_mad, c.uniform});
+  if (on(enabled, BoundId::alu)) {
+    cost.alu = half_width * std::max({c.integer, c.integer_mad, c.uniform});
+    // Behind one of the same pipe, which as large a share of the instructions are, an instruction waits a
+    // cycle.
+    if (c.issued > 0) {
+      cost.turns = (half_width - 1) *
+                   (c.integer * c.integer + c.integer_mad * c.integer_mad + c.uniform * c.uniform) / c.issued;
+    }
+  }
   if (on(enabled, BoundId::shared)) {
     cost.queue = c.queue_cycles;
+    if (kind == CodeKind::around) cost.turns += behind_memory * std::max(0.0, c.queue_cycles - c.memory);
     cost.pipe = c.pipe_cycles / machine.wavefronts_per_cycle;
   }
   cost.chain = on(enabled, BoundId::chain) ? c.chain_cycles : cost.service();

@@ -1,6 +1,7 @@
 // Kernels whose machine code is known (A14 to A17).
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/analytic/code_wave.hpp"
@@ -25,6 +26,7 @@ CodeCounts loop_counts() {
   c.issued = 130;
   c.ffma = 100;
   c.integer = 15;
+  c.memory = 10;
   c.port_cycles = 20;
   c.pipe_cycles = 30;
   c.queue_cycles = 40;
@@ -50,7 +52,7 @@ const Wave one_block{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks =
 }  // namespace
 
 TEST_CASE("code (A14): a warp's cycles by what they are taken of", "[analytic]") {
-  const auto cost = code_cost(loop_counts(), machine, all_enabled());
+  const auto cost = code_cost(loop_counts(), CodeKind::compute, machine, all_enabled());
   CHECK(cost.fma == 100);
   CHECK(cost.issue == 130);
   CHECK(cost.ports == 20);
@@ -58,20 +60,25 @@ TEST_CASE("code (A14): a warp's cycles by what they are taken of", "[analytic]")
   CHECK(cost.queue == 40);
   CHECK(cost.pipe == 30);
   CHECK(cost.chain == 200);
-  CHECK(cost.service() == 150);
+  CHECK(cost.turns == Approx(15.0 * 15 / 130));  // behind another integer instruction: 15 of 130
+  CHECK(cost.service() == Approx(150 + 15.0 * 15 / 130));
+  // Outside of loops of multiply-adds half of the memory instructions wait for one before: (40 - 10) / 2.
+  CHECK(code_cost(loop_counts(), CodeKind::around, machine, all_enabled()).service() ==
+        Approx(150 + 15.0 * 15 / 130 + 15));
 }
 
 TEST_CASE("code (A14): warps of a segment share their scheduler, and the SM's pipe", "[analytic]") {
   auto enabled = all_enabled();
   auto counts = loop_counts();
   const auto time = [&](double warps) {
-    return segment_cycles(code_cost(counts, machine, enabled), warps, machine, enabled);
+    return segment_cycles(code_cost(counts, CodeKind::compute, machine, enabled), warps, machine, enabled);
   };
   CHECK(time(4) == Approx(200));  // one a scheduler: its own chain
   CHECK(time(0) == 0);
-  CHECK(time(8) == Approx(2 * 150 / (1 - 0.25 * 0.25)));  // two: each busy for 150 of 200 cycles
+  const double service = 150 + 15.0 * 15 / 130;  // of 200 cycles
+  CHECK(time(8) == Approx(2 * service / (1 - std::pow(1 - service / 200, 2))));
   enabled[static_cast<std::size_t>(BoundId::overlap)] = false;
-  CHECK(time(8) == Approx(300));
+  CHECK(time(8) == Approx(2 * service));
   counts.pipe_cycles = 50;  // 8 x 50 cycles of the one pipe
   CHECK(time(8) == Approx(400));
 }
@@ -100,7 +107,8 @@ TEST_CASE("code (A15): a trip is not shorter than the way of the data that it as
   const Traffic hits;
   // Two warps a scheduler: 2 x 150 cycles before the requests are out, then 200 to L2 and back.
   const auto w = code_wave(k, one_block, hits, machine, all_enabled());
-  const double segments = 300 + 2 * 150 / (1 - 0.25 * 0.25);
+  const double service = 150 + 15.0 * 15 / 130;
+  const double segments = 300 + 2 * service / (1 - std::pow(1 - service / 200, 2));
   CHECK(w.alone.value() == Approx(segments * 1e-9));  // longer than 500
   k.phases[0].code->compute = {};
   CHECK(code_wave(k, one_block, hits, machine, all_enabled()).alone.value() == Approx(500e-9));
@@ -122,12 +130,15 @@ TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
   const auto time = [&] { return predict(k, d).time.value(); };
   CHECK(time() == Approx(1e-6 + 50 * 200e-9));
   CHECK(predict(k, d).limiter == "chain");
-  // 128 lanes, one FFMA warp instruction in two cycles: one cycle more than its issue.
-  d.fma_rate_over_loop_length = {{256, 8192}, {4}, {128, 32}, {}};
-  d.fma_rate_over_loop_length.y = {64, 64};
-  k.code_instructions = 300;
-  CHECK(time() == Approx(1e-6 + 50 * 200e-9 + 300e-9));
-  CHECK(bound(predict(k, d), "fetch").value() == Approx(300e-9));
+  // An instruction in eight cycles, where a scheduler's two warps issue one each in two: six are waited for.
+  d.fma_rate_over_loop_length = {{256, 8192}, {4}, {16, 16}, {}};
+  k.code_instructions = 2048;  // 256 lines fill 64 sets of 4
+  CHECK(time() == Approx(1e-6 + 50 * 200e-9));
+  k.code_instructions = 2048 + 16;  // two sets have a line more, and lose all five
+  CHECK(time() == Approx(1e-6 + 50 * 200e-9 + 10 * 8 * 6e-9));
+  k.code_instructions = 2560 + 1;  // 321 lines: five in each set, six in one
+  CHECK(time() == Approx(1e-6 + 50 * 200e-9 + 321 * 8 * 6e-9));
+  CHECK(bound(predict(k, d), "fetch").value() == Approx(321 * 8 * 6e-9));
   CHECK(predict(k, d, {.without = {"fetch"}}).time.value() == Approx(1e-6 + 50 * 200e-9));
 }
 

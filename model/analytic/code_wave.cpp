@@ -62,8 +62,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   const double b = wave.blocks_per_sm;
   CodeWave sum;
   for (const auto& phase : kernel.phases) {
-    const CodeCost around = code_cost(phase.code->around, machine, enabled);
-    const CodeCost compute = code_cost(phase.code->compute, machine, enabled);
+    const CodeCost around = code_cost(phase.code->around, CodeKind::around, machine, enabled);
+    const CodeCost compute = code_cost(phase.code->compute, CodeKind::compute, machine, enabled);
     const double all = warps_on_busiest_scheduler(b * warps, machine);
     const double active = warps_on_busiest_scheduler(b * phase.active_warps, machine);
     const auto both = [&](double of_all, double of_active) {

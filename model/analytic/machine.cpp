@@ -42,10 +42,9 @@ std::optional<Cycles> fetch_of(const DeviceProfile& d) {
   if (!rates.present()) return std::nullopt;
   constexpr double threads_per_warp = 32;
   const auto schedulers = static_cast<double>(d.schedulers_per_sm.get());
-  // One warp a scheduler: its FFMA takes 1 / rate of an instruction; the lanes' own cycles are its issue.
+  // One warp a scheduler: it issues an FFMA as soon as it is there.
   const double per_instruction = threads_per_warp * schedulers / interpolate(rates, long_loop, schedulers);
-  const double issue = threads_per_warp * schedulers / static_cast<double>(d.fp32_lanes_per_sm.get());
-  return Cycles{std::max(0.0, per_instruction - issue)};
+  return Cycles{per_instruction};
 }
 
 }  // namespace
@@ -70,6 +69,8 @@ Machine machine_of(const DeviceProfile& d) {
       d.shared_read.present() ? std::min(1.0, d.shared_read.get().value() / wavefront_bytes) : 1.0;
   m.l2_read = value_if(d.l2_read);
   m.l2_write = d.l2_write.present() ? value_if(d.l2_write) : m.l2_read;
+  if (d.l2_read_over_active_sms.present())
+    m.sm_l2_read = Bandwidth{interpolate(d.l2_read_over_active_sms, 1)};
   m.dram_read = first_of(d.dram_read, d.dram_peak);
   m.dram_write = first_of(d.dram_write, d.dram_peak);
   m.l2_latency = value_if(d.l2_latency);

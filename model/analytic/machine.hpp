@@ -26,6 +26,7 @@ struct Machine {
   double ffma_slots = 1;  // issue slots that an FFMA of the tile takes, the stalls of its operands included
   double wavefronts_per_cycle = 0;             // of one SM: shared_read / 128 B; 1 where not measured
   std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
+  std::optional<Bandwidth> sm_l2_read;         // of one SM alone
   Bandwidth dram_read{}, dram_write{};         // dram_peak where not measured
   std::optional<Cycles> l2_latency, l2_far_latency, dram_latency;
   // Of the kernel's clusters: blocks; latency of the shared memory of another block, bytes a cycle that an SM
@@ -34,7 +35,7 @@ struct Machine {
   std::optional<Cycles> cluster_latency;
   double cluster_bytes_per_cycle = 0, cluster_slowest = 1;  // slowest: slowest_of_cluster()
   Cycles cluster_barrier{}, fence_behind{};
-  std::optional<Cycles> fetch;  // of an instruction that is new to the SM, beyond its issue (A16)
+  std::optional<Cycles> fetch;  // between instructions that are new to the SM (A16)
   std::optional<Cycles> barrier;
   std::optional<Seconds> store_drain;  // l2_latency where not measured
   const DeviceProfile* profile = nullptr;
