@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <list>
@@ -53,6 +54,14 @@ sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
   return sass::read_machine_code(*listing, compiled.cubin, entry);
 }
 
+// The block in the middle of the grid; where it is in a cluster, that one's last. Where a reduction does not
+// divide evenly, the last part has a step more than others (first_step() in gemm_tile), and the cluster waits
+// for its slowest block.
+sass::BlockIndex block_to_read(const LaunchPlan& plan) {
+  const auto cluster = std::max<std::int64_t>(1, plan.cluster_x);
+  return {plan.grid_x / 2 / cluster * cluster + cluster - 1, plan.grid_y / 2, plan.grid_z / 2};
+}
+
 }  // namespace
 
 KernelSimulator::KernelSimulator(const DeviceProfile& device) : state_(std::make_unique<State>(device)) {}
@@ -95,7 +104,7 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto plan = plan_of(job);
   const auto code = code_of(plan);
   const sass::Executor executor(code->program, plan);
-  return sass::make_stream(code->program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
+  return sass::make_stream(code->program, executor, block_to_read(plan));
 }
 
 KernelDescription KernelSimulator::description(const SimulationJob& job) const {
