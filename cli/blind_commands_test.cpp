@@ -8,6 +8,7 @@
 #include "model/support/csv.hpp"
 #include "tests/catch.hpp"
 #include "validation/blind/frozen.hpp"
+#include "validation/blind/partial.hpp"
 #ifdef TILECAST_WITH_CUDA
 #  include "kernels/runtime/gpu.hpp"
 #endif
@@ -87,6 +88,45 @@ TEST_CASE("validate --freeze: predictions are written once, and what was touched
 #endif
     CHECK(run_tilecast({"validate", "--blind", run_dir}).code == 5);
     CHECK_FALSE(fs::exists(run_dir + "/measured"));
+  }
+}
+
+TEST_CASE("validate --freeze: one that was stopped keeps the rows it had", "[cli][blind]") {
+  const Folder folder("blind_resume");
+  const auto freeze = [](const std::string& run, const std::string& seed) {
+    return run_tilecast({"validate", "--freeze", run, "-d", "h200", "-l", "chang-single", "-f",
+                         "chang_single", "--configs", "sample:2", "--seed", seed, "--model", "analytic"});
+  };
+  const auto whole = folder / "whole", stopped = folder / "stopped";
+  REQUIRE(freeze(whole, "1").code == 0);
+  CHECK_FALSE(fs::exists(partial_path(whole)));
+  const auto frozen = parse_frozen(read_file(whole + "/predictions.csv"), "whole");
+  REQUIRE(frozen.rows.size() > 10);
+  auto run = frozen;
+  run.rows.clear();
+  {
+    // As if it had been stopped after ten rows. Their times tell them from rows that are predicted anew.
+    PartialPredictions partial(stopped, run, program_sha256());
+    for (std::size_t i = 0; i < 10; ++i) {
+      auto row = frozen.rows[i];
+      row.times[0]->time = Seconds{1.0 + static_cast<double>(i)};
+      partial.append(row);
+    }
+  }
+  const auto other = freeze(stopped, "2");
+  CHECK(other.code == 3);
+  CHECK(other.err.find("begun by another build, or with another profile, seed") != std::string::npos);
+  const auto resumed = freeze(stopped, "1");
+  INFO(resumed.err);
+  REQUIRE(resumed.code == 0);
+  CHECK(resumed.err.find("10 rows were predicted before") != std::string::npos);
+  CHECK_FALSE(fs::exists(partial_path(stopped)));
+  const auto rows = parse_frozen(read_file(stopped + "/predictions.csv"), "stopped").rows;
+  REQUIRE(rows.size() == frozen.rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double anew = frozen.rows[i].times[0]->time.value();
+    CHECK(rows[i].times[0]->time.value() == (i < 10 ? 1.0 + static_cast<double>(i) : anew));
+    CHECK(rows[i].config == frozen.rows[i].config);
   }
 }
 

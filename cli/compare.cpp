@@ -103,17 +103,6 @@ std::vector<MeasuredRow> rows_of_layers(const OptionValues& values, std::vector<
   return rows;
 }
 
-std::vector<const KernelFamily*> families_of(const OptionValues& values) {
-  std::vector<const KernelFamily*> families;
-  for (const auto& name : family_option(values))
-    families.push_back(&family_by_name(name));
-  if (families.empty()) {
-    for (const auto& family : kernel_families())
-      families.push_back(&family);
-  }
-  return families;
-}
-
 void tell_unmatched(const Join& joined, const ModelPredictions& predictions, const RecordedPredictions& all,
                     std::size_t other_rows, std::ostream& err) {
   const auto tell = [&](std::size_t count, std::string_view what) {
@@ -275,7 +264,7 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
 
   const auto device = device_option(values);
   const auto models = models_of(values, device, streams.err);
-  const auto families = families_of(values);
+  const auto families = families_option(values);
   const auto rows = rows_of_layers(values, measured_rows(values, device, streams.err));
   const auto predictions = predict_recorded(rows, families, device, models, sampling);
   std::vector<MeasuredRow> own;

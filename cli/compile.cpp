@@ -45,17 +45,6 @@ OptionsDescription compile_options() {
   return options;
 }
 
-std::vector<const KernelFamily*> chosen_families(const OptionValues& values) {
-  std::vector<const KernelFamily*> families;
-  for (const auto& name : family_option(values))
-    families.push_back(&family_by_name(name));
-  if (families.empty()) {
-    for (const auto& family : kernel_families())
-      families.push_back(&family);
-  }
-  return families;
-}
-
 std::vector<SuiteLayer> chosen_layers(const OptionValues& values) {
   std::vector<Suite> suites;
   if (values.count("layers") || values.count("conv") || values.count("gemm")) {
@@ -74,7 +63,7 @@ std::vector<LaunchPlan> chosen_launches(const OptionValues& values, const Device
   options.seed = values["seed"].as<std::uint64_t>();
   const auto layers = chosen_layers(values);
   const auto work =
-      plan_work(layers, chosen_families(values), device, options, [](const MeasuredRow&) { return false; });
+      plan_work(layers, families_option(values), device, options, [](const MeasuredRow&) { return false; });
   std::map<std::string, LaunchPlan> by_key;
   for (const auto& group : work.groups) {
     for (const auto& config : group.configs) {

@@ -19,6 +19,7 @@
 #include "model/support/parallel.hpp"
 #include "model/support/sha256.hpp"
 #include "validation/blind/folder.hpp"
+#include "validation/blind/partial.hpp"
 #include "validation/blind/picks.hpp"
 #include "validation/measurement_store.hpp"
 #ifdef TILECAST_WITH_CUDA
@@ -105,19 +106,23 @@ Codes codes_of(const std::vector<BlindPick>& picks, const DeviceProfile& device,
   return codes;
 }
 
-FrozenRow frozen_row(const BlindPick& pick, const CodeRecord& code, const KernelDescription& kernel,
-                     const DeviceProfile& device, const std::vector<BoundModel>& models) {
-  FrozenRow row{.development = pick.development,
-                .family = std::string(pick.family->name),
-                .layer = pick.layer,
-                .suite = pick.suite,
-                .problem = pick.problem,
-                .config = describe_config(pick.config),
-                .drawn = pick.drawn,
-                .paper_choice = pick.paper_choice,
-                .code_hash = code.code_hash,
-                .times = {},
-                .unpredicted = ""};
+FrozenRow row_of(const BlindPick& pick, const CodeRecord& code) {
+  return {.development = pick.development,
+          .family = std::string(pick.family->name),
+          .layer = pick.layer,
+          .suite = pick.suite,
+          .problem = pick.problem,
+          .config = describe_config(pick.config),
+          .drawn = pick.drawn,
+          .paper_choice = pick.paper_choice,
+          .code_hash = code.code_hash,
+          .times = {},
+          .unpredicted = ""};
+}
+
+// Every model's time of the pick.
+void predict_row(FrozenRow& row, const BlindPick& pick, const KernelDescription& kernel,
+                 const DeviceProfile& device, const std::vector<BoundModel>& models) {
   for (const auto& model : models) {
     const auto said = answer(model, {*pick.family, pick.problem, pick.config, device, kernel});
     if (const auto* p = std::get_if<Prediction>(&said)) {
@@ -129,23 +134,11 @@ FrozenRow frozen_row(const BlindPick& pick, const CodeRecord& code, const Kernel
     }
   }
   std::ranges::replace(row.unpredicted, '\n', ' ');
-  return row;
 }
 
 std::vector<Suite> layers_to_freeze(const OptionValues& values) {
   if (values.count("layers") || values.count("conv") || values.count("gemm")) return layers_option(values);
   return evaluation_suites(values["seed"].as<std::uint64_t>());
-}
-
-std::vector<const KernelFamily*> families_to_freeze(const OptionValues& values) {
-  std::vector<const KernelFamily*> families;
-  for (const auto& name : family_option(values))
-    families.push_back(&family_by_name(name));
-  if (families.empty()) {
-    for (const auto& family : kernel_families())
-      families.push_back(&family);
-  }
-  return families;
 }
 
 void refuse_overwriting(const std::string& folder) {
@@ -180,12 +173,16 @@ std::vector<Suite> evaluation_suites(std::uint64_t seed) {
   return suites;
 }
 
+std::string program_sha256() {
+  return sha256_hex(read_file("/proc/self/exe"));
+}
+
 ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   const auto folder = values["freeze"].as<std::string>();
   refuse_overwriting(folder);
   const bool quiet = values.count("quiet") > 0;
   const auto device = device_option(values);
-  const auto families = families_to_freeze(values);
+  const auto families = families_option(values);
   BlindOptions options;
   options.sample = configs_option(values).value_or(options.sample);
   options.seed = values["seed"].as<std::uint64_t>();
@@ -221,6 +218,9 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
                            .sha256 = ""};
   for (const auto& model : models)
     frozen.models.push_back(model.name);
+  PartialPredictions partial(folder, frozen, program_sha256());
+  if (partial.size() > 0 && !quiet)
+    streams.err << fmt::format("validate: {} rows were predicted before\n", partial.size());
   std::vector<std::optional<FrozenRow>> rows(picks.size());
   std::mutex progress;
   std::size_t done = 0, without_code = 0, misfits = 0;
@@ -231,8 +231,19 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
     if (code != codes.records.end())
       kernel = pick.family->describe(pick.problem, pick.config, device, &code->second);
     const bool fits = kernel && occupancy(kernel->launch, device).blocks_per_sm > 0;
-    if (fits) rows[i] = frozen_row(pick, code->second, *kernel, device, models);
+    bool fresh = false;
+    if (fits) {
+      rows[i] = row_of(pick, code->second);
+      if (const auto* before = partial.find(*rows[i])) {
+        rows[i]->times = before->times;
+        rows[i]->unpredicted = before->unpredicted;
+      } else {
+        predict_row(*rows[i], pick, *kernel, device, models);
+        fresh = true;
+      }
+    }
     const std::lock_guard lock(progress);
+    if (fresh) partial.append(*rows[i]);
     without_code += !kernel;
     misfits += kernel && !fits;
     const auto step = std::max<std::size_t>(picks.size() / 20, 1);
@@ -254,6 +265,7 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   const auto text = format_frozen(frozen);
   const auto path = frozen_path(folder);
   write_file(path, text);
+  partial.remove();
   streams.out << fmt::format(
       "{}: {} rows, sha256 {}\n{}commit it, then on that GPU: tilecast validate --blind {}\n", path,
       frozen.rows.size(), parse_frozen(text, path).sha256, summary(frozen), folder);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <ostream>
 
+#include "kernels/family.hpp"
 #include "model/device/load.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/nearest.hpp"
@@ -56,13 +57,14 @@ std::vector<std::string> split_list(std::string_view text, std::string_view opti
 }
 
 ConvShape parse_conv(std::string_view text) {
-  constexpr std::string_view expected = "N,C,H,W,M,K[,stride,pad], all integers";
+  constexpr std::string_view expected = "N,C,H,W,M,K[,stride,pad[,dilation]], all integers";
   const auto v = parse_integers(text, "--conv", expected);
-  if (v.size() < 6 || v.size() > 8)
+  if (v.size() < 6 || v.size() > 9)
     throw UsageError(fmt::format("--conv {}: {} values, expected {}", text, v.size(), expected));
   ConvShape shape{v[0], v[1], v[2], v[3], v[4], v[5]};
   if (v.size() > 6) shape.stride = v[6];
   if (v.size() > 7) shape.pad = v[7];
+  if (v.size() > 8) shape.dilation = v[8];
   expect_layer(shape, "--conv", text);
   return shape;
 }
@@ -93,7 +95,7 @@ void add_layer_options(OptionsDescription& options) {
   options.add_options()("layers,l", po::value<Texts>()->composing()->value_name("SUITE|FILE|-"),
                         "layers: a shipped suite, random:COUNT:SEED, or a CSV file with columns N,C,H,W,M,K "
                         "(repeatable)")(
-      "conv", po::value<Texts>()->composing()->value_name("N,C,H,W,M,K[,stride,pad]"),
+      "conv", po::value<Texts>()->composing()->value_name("N,C,H,W,M,K[,stride,pad[,dilation]]"),
       "one convolution layer (repeatable)")("gemm", po::value<Texts>()->composing()->value_name("M,N,K"),
                                             "one matrix product, M x K times K x N (repeatable)")(
       "batch", po::value<std::int64_t>()->value_name("N"), "images, for every layer of --layers and --conv");
@@ -146,6 +148,17 @@ std::vector<std::string> family_option(const OptionValues& values) {
       names.push_back(std::move(name));
   }
   return names;
+}
+
+std::vector<const KernelFamily*> families_option(const OptionValues& values) {
+  std::vector<const KernelFamily*> families;
+  for (const auto& name : family_option(values))
+    families.push_back(&family_by_name(name));
+  if (families.empty()) {
+    for (const auto& family : kernel_families())
+      families.push_back(&family);
+  }
+  return families;
 }
 
 void add_configs_options(OptionsDescription& options) {

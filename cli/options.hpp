@@ -14,6 +14,8 @@
 
 namespace tilecast {
 
+struct KernelFamily;
+
 using OptionValues = boost::program_options::variables_map;
 using OptionsDescription = boost::program_options::options_description;
 
@@ -22,7 +24,7 @@ void add_device_option(OptionsDescription& options);
 // Throws UsageError when it was not given, InputError for an unknown name or a broken file.
 DeviceProfile device_option(const OptionValues& values);
 
-// -l, --layers SUITE|FILE|- (repeatable), --conv N,C,H,W,M,K[,stride,pad], --gemm M,N,K, --batch N
+// -l, --layers SUITE|FILE|- (repeatable), --conv N,C,H,W,M,K[,stride,pad[,dilation]], --gemm M,N,K, --batch N
 void add_layer_options(OptionsDescription& options);
 // One suite for each --layers, and one named "command-line" for all --conv and --gemm. Throws UsageError when
 // none was given or one is malformed, InputError for an impossible shape or a broken file.
@@ -32,6 +34,8 @@ std::vector<Suite> layers_option(const OptionValues& values);
 void add_family_option(OptionsDescription& options);
 // Names as typed; empty when not given. family_by_name() checks them.
 std::vector<std::string> family_option(const OptionValues& values);
+// The families themselves, all of them when none was named. Throws InputError with the nearest name.
+std::vector<const KernelFamily*> families_option(const OptionValues& values);
 
 // --configs all|sample:N, --seed N: which of a family's configs
 void add_configs_options(OptionsDescription& options);
@@ -48,7 +52,8 @@ bool quiet_option(const OptionValues& values);
 // To the file of --out, renamed into place when complete, else to `out`.
 void write_output(const OptionValues& values, std::string_view text, std::ostream& out);
 
-// "1,64,56,56,64,3" or "1,64,56,56,64,3,1,1". Throws UsageError when malformed, InputError when no layer.
+// "1,64,56,56,64,3", "1,64,56,56,64,3,1,1" or "1,64,56,56,64,3,1,2,2". Throws UsageError when malformed,
+// InputError when no layer.
 ConvShape parse_conv(std::string_view text);
 // "4096,4096,4096": M,N,K.
 ConvShape parse_gemm(std::string_view text);

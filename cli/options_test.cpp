@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "cli/program.hpp"
+#include "kernels/family.hpp"
 #include "model/support/csv.hpp"
 #include "tests/catch.hpp"
 
@@ -30,13 +31,29 @@ TEST_CASE("options: --conv is a layer", "[cli]") {
   CHECK(parse_conv("2,64,56,57,128,3") == ConvShape{2, 64, 56, 57, 128, 3, 1, 0});
   CHECK(parse_conv("2,64,56,57,128,3,2,1") == ConvShape{2, 64, 56, 57, 128, 3, 2, 1});
   CHECK_THROWS_AS(parse_conv("1,2,3"), UsageError);
-  CHECK_THROWS_AS(parse_conv("1,2,3,4,5,6,7,8,9"), UsageError);
+  CHECK(parse_conv("2,64,56,57,128,3,2,1,4") == ConvShape{2, 64, 56, 57, 128, 3, 2, 1, 4});
+  CHECK_THROWS_AS(parse_conv("2,64,56,57,128,3,1,1,29"), InputError);  // 59 rows of a map of 58
+  CHECK_THROWS_AS(parse_conv("2,64,56,57,128,3,1,1,0"), InputError);
+  CHECK_THROWS_AS(parse_conv("1,2,3,4,5,6,7,8,9,10"), UsageError);
   CHECK_THROWS_AS(parse_conv("1,64,56,56,,3"), UsageError);
   CHECK_THROWS_AS(parse_conv("1,64,56,56,128,3x"), UsageError);
   CHECK_THROWS_AS(parse_conv(""), UsageError);
   CHECK_THROWS_AS(parse_conv("1,64,56,56,128,99999999999999999999"), UsageError);
   CHECK_THROWS_AS(parse_conv("1,64,5,5,128,7"), InputError);  // K beyond the map
   CHECK_THROWS_AS(parse_conv("1,-64,56,56,128,3"), InputError);
+}
+
+TEST_CASE("options: the families of -f, all without it", "[cli]") {
+  const auto names = [](const std::vector<std::string>& arguments) {
+    std::vector<std::string> list;
+    for (const auto* family : families_option(parsed(arguments)))
+      list.emplace_back(family->name);
+    return list;
+  };
+  CHECK(names({"-f", "sgemm,chang_multi", "-f", "chang_single"}) ==
+        std::vector<std::string>{"sgemm", "chang_multi", "chang_single"});
+  CHECK(names({}).size() == kernel_families().size());
+  CHECK_THROWS_AS(names({"-f", "sgem"}), InputError);
 }
 
 TEST_CASE("options: --gemm M,N,K is a 1x1 convolution", "[cli]") {

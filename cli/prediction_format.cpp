@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "cli/prediction_rows.hpp"
@@ -44,10 +45,10 @@ void add_json(Text& out, const PredictionRow& row) {
   add_member(out, "suite", row.suite);
   add_member(out, "layer", row.layer);
   const auto& p = row.problem;
-  add(out,
-      ",\"problem\":{{\"N\":{},\"C\":{},\"H\":{},\"W\":{},\"M\":{},\"K\":{},\"stride\":{},\"pad\":{}}}"
-      ",\"config\":{{",
+  add(out, ",\"problem\":{{\"N\":{},\"C\":{},\"H\":{},\"W\":{},\"M\":{},\"K\":{},\"stride\":{},\"pad\":{}",
       p.N, p.C, p.H, p.W, p.M, p.K, p.stride, p.pad);
+  if (p.dilation != 1) add(out, ",\"dilation\":{}", p.dilation);
+  add(out, "}},\"config\":{{");
   bool first = true;
   for (const auto& [name, value] : row.config.values()) {
     add(out, "{}\"{}\":{}", first ? "" : ",", name, value);
@@ -96,14 +97,17 @@ std::string jsonl(std::span<const PredictionRow> rows) {
 
 std::string csv(std::span<const PredictionRow> rows) {
   Text out;
+  const bool dilated = std::ranges::any_of(rows, [](const auto& row) { return row.problem.dilation != 1; });
   add(out,
-      "model,family,suite,layer,N,C,H,W,M,K,stride,pad,config,feasible,reason,chosen,"
-      "shared_bytes,fma_per_sm,hides_latency,time_s,time_lo_s,time_hi_s,limiter,bounds\n");
+      "model,family,suite,layer,N,C,H,W,M,K,stride,pad,{}config,feasible,reason,chosen,"
+      "shared_bytes,fma_per_sm,hides_latency,time_s,time_lo_s,time_hi_s,limiter,bounds\n",
+      dilated ? "dilation," : "");
   for (const auto& row : rows) {
     const auto& p = row.problem;
-    add(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},", row.model, row.family, csv_field(row.suite),
-        csv_field(row.layer), p.N, p.C, p.H, p.W, p.M, p.K, p.stride, p.pad, describe_config(row.config),
-        row.feasible, csv_field(row.reason), row.chosen);
+    add(out, "{},{},{},{},{},{},{},{},{},{},{},{},", row.model, row.family, csv_field(row.suite),
+        csv_field(row.layer), p.N, p.C, p.H, p.W, p.M, p.K, p.stride, p.pad);
+    if (dilated) add(out, "{},", p.dilation);
+    add(out, "{},{},{},{},", describe_config(row.config), row.feasible, csv_field(row.reason), row.chosen);
     if (row.paper) {
       add(out, "{:.0f},{:.0f},{},", row.paper->shared.value(), row.paper->fma_per_sm,
           row.paper->hides_latency);

@@ -105,6 +105,19 @@ TEST_CASE("analytic rows: JSON has every key of the interface", "[cli]") {
   CHECK_FALSE(json[4].contains("time_s"));
 }
 
+TEST_CASE("analytic rows: a dilation is told where it is not 1", "[cli]") {
+  auto dilated = one_layer;
+  dilated[0].layers[0].shape.dilation = 2;
+  const auto rows = predict({}, dilated);
+  const auto json = nlohmann::json::parse(format_rows(rows, Format::json));
+  CHECK(json[0]["problem"]["dilation"] == 2);
+  const auto csv = format_rows(rows, Format::csv);
+  CHECK(csv.find(",stride,pad,dilation,config,") != std::string::npos);
+  CHECK(csv.find(",28,28,512,3,1,0,2,P=") != std::string::npos);
+  CHECK(format_rows(rows, Format::table).find("K3 s1 p0 d2") != std::string::npos);
+  CHECK(format_rows(predict({}), Format::csv).find("dilation") == std::string::npos);
+}
+
 TEST_CASE("paper rows: JSON has every key of the interface", "[cli]") {
   const auto device = paper::device_constants(gtx_1080_ti());
   const auto json = nlohmann::json::parse(format_rows(paper_rows(one_layer, device, {}, {}), Format::json));

@@ -151,7 +151,7 @@ ExitCode record(const OptionValues& values, Gpu& gpu, GpuReference& reference, c
   // (microbench/results/nvidia-h200/FINDINGS.md, launches).
   const auto baselines = open_baselines(selection, gpu, reference, streams.err);
   for (const auto& baseline : baselines) {
-    open_writer(writers, folder, baseline.name, baseline.library->axes(),
+    open_writer(writers, folder, baseline.name, row_columns(baseline.library->axes(), layers),
                 comments(values, gpu.info(), baseline.library->version()));
   }
   const auto library =
@@ -209,9 +209,11 @@ std::vector<MeasuredRow> rows_to_measure(const FrozenPredictions& frozen) {
 void open_blind_writers(Writers& writers, const OptionValues& values, const BlindRun& run,
                         const std::vector<MeasuredRow>& rows, const GpuInfo& gpu) {
   std::map<std::string, std::vector<std::string>> axes;
+  std::map<std::string, std::vector<SuiteLayer>> layers;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (run.frozen.rows[i].development) continue;
     auto& known = axes[rows[i].family];
+    layers[rows[i].family].push_back({rows[i].suite, {rows[i].layer, "", rows[i].problem}});
     for (const auto& [name, _] : rows[i].config) {
       if (std::ranges::find(known, name) == known.end()) known.push_back(name);
     }
@@ -219,7 +221,7 @@ void open_blind_writers(Writers& writers, const OptionValues& values, const Blin
   for (const auto& [family, names] : axes) {
     auto head = comments(values, gpu, compiler_version());
     head.insert(head.begin(), blind_comment(run.frozen));
-    open_writer(writers, measured_folder(run.folder), family, names, head);
+    open_writer(writers, measured_folder(run.folder), family, row_columns(names, layers[family]), head);
   }
 }
 

@@ -24,7 +24,8 @@ std::span<const KernelFamily> kernel_families() {
        chang_multi::describe},
       {"sgemm", "matrix product (1 x 1 layers): block, thread and reduction tiles, stages, split reduction",
        sgemm::supports, sgemm::configs, sgemm::feasible, sgemm::plan, sgemm::describe},
-      {"implicit_gemm", "any stride and padding as a matrix product over gathered windows; tiles as sgemm",
+      {"implicit_gemm",
+       "any stride, padding and dilation as a matrix product over gathered windows; tiles as sgemm",
        implicit_gemm::supports, implicit_gemm::configs, implicit_gemm::feasible, implicit_gemm::plan,
        implicit_gemm::describe},
   };

@@ -169,6 +169,19 @@ Loops shared_latency(const Specialisation& code) {
   return {{{{"LDS", "", constant(code, "BODY")}}, loop_control}};
 }
 
+Loops dependent_loads(const Specialisation& code) {
+  return {{{{"LDG", "64", constant(code, "LOADS")}}, any_number, 1, true}};
+}
+Loops first_pass(const Specialisation& code) {
+  return {{{{"FFMA", "", constant(code, "BODY") / 16 * 16}, {"LDG", "", constant(code, "LOAD")}},
+           any_number,
+           1,
+           true}};
+}
+Loops store_pieces(const Specialisation& code) {
+  return {{{{"STG", "", constant(code, "STORES")}}, loop_control}};
+}
+
 constexpr std::string_view prepares = "prepares memory, is not timed";
 constexpr std::string_view launch_only = "the launch is timed, the kernel does nothing";
 
@@ -189,6 +202,7 @@ std::span<const ExpectedCode> expected_code() {
       ExpectedCode{"probes/copies.cu", "global_store", global_store, ""},
       ExpectedCode{"probes/copies.cu", "l1_load", l1_load, ""},
       ExpectedCode{"probes/fill.cu", "fill", nullptr, prepares},
+      ExpectedCode{"probes/first_pass.cu", "first_pass", first_pass, ""},
       ExpectedCode{"probes/fma.cu", "fma_chains", fma_chains, ""},
       ExpectedCode{"probes/fma_operands.cu", "fma_operands", fma_operands, ""},
       ExpectedCode{"probes/issue.cu", "issue_mix", issue_mix, ""},
@@ -198,9 +212,11 @@ std::span<const ExpectedCode> expected_code() {
       ExpectedCode{"probes/latency.cu", "ring_build", nullptr, prepares},
       ExpectedCode{"probes/latency.cu", "ring_walk", nullptr, prepares},
       ExpectedCode{"probes/latency.cu", "timed_chase", timed_loads, ""},
+      ExpectedCode{"probes/launch.cu", "dependent_loads", dependent_loads, ""},
       ExpectedCode{"probes/launch.cu", "depends", nullptr, launch_only},
       ExpectedCode{"probes/launch.cu", "nothing", nullptr, launch_only},
       ExpectedCode{"probes/launch.cu", "reads_parameters", nullptr, launch_only},
+      ExpectedCode{"probes/launch.cu", "stays", nullptr, "waits for so many cycles: blocks are counted"},
       ExpectedCode{"probes/launch.cu", "stores", nullptr, "one store a thread: the launch is timed"},
       ExpectedCode{"probes/load_mix.cu", "load_mix", load_mix, ""},
       ExpectedCode{"probes/loaded_latency.cu", "loaded_latency", timed_loads, ""},
@@ -217,6 +233,7 @@ std::span<const ExpectedCode> expected_code() {
       ExpectedCode{"probes/shared_access.cu", "shared_latency", shared_latency, ""},
       ExpectedCode{"probes/shared_access.cu", "shared_load", shared_load, ""},
       ExpectedCode{"probes/shared_access.cu", "shared_store", shared_store, ""},
+      ExpectedCode{"probes/store_pieces.cu", "store_pieces", store_pieces, ""},
       ExpectedCode{"probes/stream.cu", "stream", stream, ""},
       ExpectedCode{"probes/stream_async.cu", "stream_async", stream_async, ""},
       ExpectedCode{"probes/wrong.cu", "fma_not_unrolled", nullptr, "wrong on purpose, for the self-test"},

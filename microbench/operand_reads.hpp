@@ -2,13 +2,13 @@
 // What a loop's FFMAs ask of the register file, counted in the machine code (sm_80 to sm_90). Pure; tested on
 // hand-made code.
 //
-// Found by experiment on the H200 with 140 loops of FFMAs of chosen registers (bank = number modulo 2; the
-// number modulo 4 and the bank of the result made no difference): each scheduler's register file has two
-// banks that deliver one operand a cycle each, so an FFMA with three operands of one bank takes three cycles,
-// with two of one bank two. An operand with the reuse flag is kept, one for each operand slot and bank, and
-// costs nothing while the same warp asks for it again in that slot; a register in two slots is read once. The
-// reads of one FFMA may overlap with the next one's of the other bank, but not further: runs of conflicts in
-// one bank followed by runs in the other are not evened out.
+// Found on the H200 with loops of FFMAs of chosen registers (bank = number modulo 2; fma_rate_of_... in
+// microbench/results/nvidia-h200/fma_ports.csv, which the rule meets within 2 %, tested): each scheduler's
+// register file has two banks that deliver one operand a cycle each, so an FFMA with three operands of one
+// bank takes three cycles, with two of one bank two. An operand with the reuse flag is kept, one for each
+// operand slot and bank, and costs nothing while the same warp asks for it again in that slot; a register in
+// two slots is read once. The reads of one FFMA may overlap with the next one's of the other bank, but not
+// further: runs of conflicts in one bank followed by runs in the other are not evened out.
 
 #include <cstddef>
 #include <span>
@@ -22,8 +22,9 @@ struct OperandReads {
   std::size_t instructions = 0;  // all of it
   double busier_bank = 0;        // reads an FFMA; both banks over the whole loop
   double other_bank = 0;
-  // Cycles an FFMA by these rules, every other instruction taking one cycle of its own and no operand. On the
-  // 140 loops it was 1.2 % off on average and 15 % at most.
+  // Cycles an FFMA by these rules, every other instruction taking one cycle of its own and no operand. Of
+  // compiled outer products (fma_ports.csv) within 3 %; with their shared-memory loads, whose results also
+  // need the register file, 5 to 15 % too few.
   double cycles = 0;
 };
 

@@ -1,6 +1,7 @@
 // The probes' device code compiles for every architecture in use, without spills: a spilled register is
 // memory traffic inside the window. Needs NVRTC, no GPU.
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "kernels/runtime/compile.hpp"
@@ -11,7 +12,9 @@
 #include "microbench/operand_reads.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/stream_bench.hpp"
+#include "model/support/csv.hpp"
 #include "model/support/errors.hpp"
+#include "model/support/statistics.hpp"
 #include "tests/catch.hpp"
 
 namespace tilecast {
@@ -95,6 +98,17 @@ std::vector<Specialisation> specialisations(const Architecture& target) {
     codes.push_back({"probes/issue_burst.cu", "issue_burst", {{"LOADS", loads}, {"SCHEDULERS", 1}}});
   for (int stores : {0, 1})
     codes.push_back({"probes/barrier.cu", "fences", {{"BODY", 8}, {"STORES", stores}}});
+  codes.push_back({"probes/launch.cu", "stays", {}});
+  for (int loads : {0, 8})
+    codes.push_back({"probes/launch.cu", "dependent_loads", {{"LOADS", loads}}});
+  for (int load : {0, 1})
+    codes.push_back({"probes/first_pass.cu", "first_pass", {{"BODY", 1024}, {"LOAD", load}}});
+  for (int piece : {4, 16, 128})
+    for (int fill : {0, 1, 2})
+      codes.push_back(
+          {"probes/store_pieces.cu",
+           "store_pieces",
+           {{"WIDTH", std::min(piece, 16)}, {"PIECE", piece}, {"PERIOD", 2 * piece}, {"FILL", fill}, {"STORES", 8}}});
   if (target.major >= 9) {
     for (int relaxed : {0, 1})
       codes.push_back({"probes/cluster.cu", "cluster_barriers", {{"BODY", 24}, {"RELAXED", relaxed}}});
@@ -301,6 +315,33 @@ TEST_CASE("probe code: the operands of a compiled loop can be exchanged") {
     CHECK(reads.ffmas == 512);
     CHECK(reads.busier_bank == 3);
     CHECK(reads.other_bank == 0);
+  }
+}
+
+// The rule of operand_reads.hpp against the H200: both take the same machine code.
+TEST_CASE("probe code: operand reads say what the H200 measured for exchanged operands") {
+  const std::string path = TILECAST_SOURCE_DIR "/microbench/results/nvidia-h200/fma_ports.csv";
+  const CsvTable samples = parse_csv(read_file(path), path);
+  const auto key = samples.column("key").value(), value = samples.column("value").value();
+  std::map<std::string, std::vector<double>> rates;
+  const std::string prefix = "fma_rate_of_";
+  for (const CsvRow& row : samples.rows) {
+    if (row.fields[key].starts_with(prefix))
+      rates[row.fields[key].substr(prefix.size())].push_back(csv_number(samples, row, value));
+  }
+  REQUIRE(rates.size() == 12);
+  const auto compiled =
+      compiled_for({"probes/fma_operands.cu", "fma_operands", {{"BODY", 512}}}, Architecture{9, 0});
+  if (!compiled) return;
+  const auto words = machine_words(compiled->cubin);
+  const auto loop = ffma_loop(words, 9);
+  for (const auto& [name, measured] : rates) {
+    std::vector<std::string_view> ffmas;
+    for (std::size_t at = 0; at < name.size(); at += 4)  // three letters and a line between them
+      ffmas.push_back(std::string_view(name).substr(at, 3));
+    const double cycles = operand_reads(with_operands(loop, {name, ffmas})).cycles;
+    INFO(name << ": " << median(measured) << " measured, " << 128 / cycles << " by the rule");
+    CHECK(128 / cycles == Approx(median(measured)).epsilon(0.02));
   }
 }
 

@@ -10,6 +10,12 @@ namespace tilecast {
 
 std::optional<Interval> median_interval(std::span<const double> samples, int resamples) {
   if (samples.size() < 3) return std::nullopt;
+  // Of up to five, more than 5 % of all resamples have the least (the largest) sample as their median, so
+  // that both quantiles are the extremes; maps of thousands of points need no drawing for that.
+  if (samples.size() <= 5) {
+    const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
+    return Interval{*low, *high};
+  }
   std::mt19937_64 random(20240229);
   std::vector<double> medians, drawn(samples.size());
   for (int r = 0; r < resamples; ++r) {

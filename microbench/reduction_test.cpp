@@ -25,6 +25,8 @@ TEST_CASE("reduction: the interval holds the median, repeats exactly and needs t
   CHECK_FALSE(median_interval(std::vector<double>{1, 2}));
   const auto exact = median_interval(std::vector<double>{4, 4, 4});
   CHECK((exact->low == 4 && exact->high == 4));
+  const auto few = median_interval(std::vector<double>{7, 3, 9, 4, 5});  // their range: 1 in 17 resamples
+  CHECK((few->low == 3 && few->high == 9));
 }
 
 TEST_CASE("reduction: a disturbed repeat is left out, an ordinary spread is not") {

@@ -73,13 +73,23 @@ ProbeOutcome limits() {
 ProbeOutcome residency() {
   ProbeOutcome out = outcome("residency");
   ProbeTable table{
-      "resident_blocks_over_threads_and_shared", "made up", {32, 256, 1024}, {1024, 31 * 1024}, {}};
+      "resident_blocks_over_threads_and_shared", "made up count", {32, 256, 1024}, {1024, 31 * 1024}, {}};
   for (const double threads : table.rows) {
     for (const double bytes : table.columns)  // 1 KiB a block is reserved
       table.samples.push_back(
           {std::min({32.0, std::floor(2048 / threads), std::floor(228 * 1024 / (bytes + 1024))})});
   }
   out.result.tables = {table};
+  return out;
+}
+
+ProbeOutcome clusters() {
+  ProbeOutcome out = outcome("cluster_dispatch");
+  ProbeTable resident{"resident_blocks_over_cluster_and_threads", "made up", {1, 4}, {32, 256}, {}};
+  for (const double blocks : {31.5, 7.9, 28.0, 7.0})
+    resident.samples.push_back(around(blocks));
+  out.result.tables = {resident};
+  out.result.curves = {{"cluster_sms_over_blocks", "made up count", {2, 4, 16}, {{132}, {120}, {112}}}};
   return out;
 }
 
@@ -118,7 +128,7 @@ ProbeOutcome rates() {
     for (const double chains : table.columns) {
       // A scheduler has 32 lanes and serves at most four warps in turn.
       const double schedulers = std::min(warps, 4.0);
-      table.samples.push_back({std::min(warps * chains * 32 / 4, schedulers * 31.6)});
+      table.samples.push_back(around(std::min(warps * chains * 32 / 4, schedulers * 31.6)));
     }
   }
   out.result.tables = {table};
@@ -130,7 +140,7 @@ ProbeOutcome rates() {
 Evidence sound_evidence() {
   Evidence evidence;
   evidence.gpu_name = "NVIDIA H100 80GB HBM3";
-  evidence.outcomes = {limits(), residency(), memory(), rates()};
+  evidence.outcomes = {limits(), residency(), clusters(), memory(), rates()};
   evidence.sms = sms;
   evidence.warps_per_sm = 4;
   for (int sm = 0; sm < sms; ++sm) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/device/parameters.hpp"
 #include "model/support/csv.hpp"
 #include "reports/format.hpp"
@@ -173,24 +175,29 @@ ReportTable point_table(std::string name, std::string title, std::span<const Pre
 }
 
 std::string results_csv(std::span<const PredictedPoint> points, std::span<const BaselinePoint> baselines) {
-  std::string out =
-      "family,suite,layer,N,C,H,W,M,K,stride,pad,config,predicted_s,predicted_low_s,predicted_high_s,limiter,"
+  const bool dilated = std::ranges::any_of(points, [](const auto& p) { return p.shape.dilation != 1; });
+  std::string out = fmt::format(
+      "family,suite,layer,N,C,H,W,M,K,stride,pad,{}config,predicted_s,predicted_low_s,predicted_high_s,"
+      "limiter,"
       "measured_s,"
-      "measured_p10_s,measured_p90_s,paper_choice\n";
+      "measured_p10_s,measured_p90_s,paper_choice\n",
+      dilated ? "dilation," : "");
   const auto optional_time = [](std::optional<Seconds> t) {
     return t ? fmt::format("{:.6g}", t->value()) : std::string{};
   };
   for (const auto& p : points) {
     const auto& s = p.shape;
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{},{},{},{},{}\n",
-                       csv_field(p.family), csv_field(p.suite), csv_field(p.layer), s.N, s.C, s.H, s.W, s.M,
-                       s.K, s.stride, s.pad, csv_field(describe_config(p.config)), p.predicted.value(),
-                       p.low.value(), p.high.value(), csv_field(p.limiter), optional_time(p.measured),
-                       optional_time(p.measured_p10), optional_time(p.measured_p90), p.paper_choice ? 1 : 0);
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},", csv_field(p.family), csv_field(p.suite),
+                       csv_field(p.layer), s.N, s.C, s.H, s.W, s.M, s.K, s.stride, s.pad);
+    if (dilated) out += fmt::format("{},", s.dilation);
+    out += fmt::format("{},{:.6g},{:.6g},{:.6g},{},{},{},{},{}\n", csv_field(describe_config(p.config)),
+                       p.predicted.value(), p.low.value(), p.high.value(), csv_field(p.limiter),
+                       optional_time(p.measured), optional_time(p.measured_p10),
+                       optional_time(p.measured_p90), p.paper_choice ? 1 : 0);
   }
   for (const auto& b : baselines) {
-    out += fmt::format("{},{},{},,,,,,,,,{},,,,,{:.6g},,,\n", csv_field(b.family), csv_field(b.suite),
-                       csv_field(b.layer), csv_field(b.algorithm), b.measured.value());
+    out += fmt::format("{},{},{},,,,,,,,,{}{},,,,,{:.6g},,,\n", csv_field(b.family), csv_field(b.suite),
+                       csv_field(b.layer), dilated ? "," : "", csv_field(b.algorithm), b.measured.value());
   }
   return out;
 }

@@ -77,4 +77,10 @@ TEST_CASE("results_csv: a line for every config and baseline under one header", 
       "measured_s,measured_p10_s,measured_p90_s,paper_choice\n"
       "f,s,l,1,1,8,8,2,3,1,0,P=4 Q=1,2e-06,1e-06,3e-06,fma,,,,1\n"
       "cudnn_graph,s,l,,,,,,,,,plan 0,,,,,4e-06,,,\n");
+  auto dilated = points;
+  dilated[0].shape.dilation = 2;
+  const auto wider = results_csv(dilated, baselines);
+  CHECK(wider.find(",stride,pad,dilation,config,") != std::string::npos);
+  CHECK(wider.find("f,s,l,1,1,8,8,2,3,1,0,2,P=4 Q=1,2e-06") != std::string::npos);
+  CHECK(wider.find("cudnn_graph,s,l,,,,,,,,,,plan 0,,,,,4e-06") != std::string::npos);
 }

@@ -70,7 +70,7 @@ LayerTensors GpuReference::make_tensors(const ConvShape& s, std::uint64_t seed) 
   launch(fill_, {t.filters.address()}, s.filter_elements(),
          FillParams{filter_seed(seed), s.filter_elements()});
   launch(convolve_, {t.input.address(), t.filters.address(), t.reference.address()}, s.output_elements(),
-         ReferenceParams{s.N, s.C, s.H, s.W, s.M, s.K, s.stride, s.pad, s.out_h(), s.out_w()});
+         ReferenceParams{s.N, s.C, s.H, s.W, s.M, s.K, s.stride, s.pad, s.dilation, s.out_h(), s.out_w()});
   poison(t.output);
   gpu_.synchronize();
   return t;

@@ -23,10 +23,12 @@ std::vector<T> downloaded(const DeviceBuffer& buffer, std::int64_t count) {
 TEST_CASE("gpu reference: inputs have the host's bits, outputs equal Eigen's", "[gpu]") {
   Gpu gpu;
   GpuReference reference(gpu);
-  const ConvShape shapes[] = {{.N = 2, .C = 3, .H = 17, .W = 15, .M = 5, .K = 3, .stride = 2, .pad = 1},
-                              {.N = 1, .C = 1, .H = 40, .W = 33, .M = 7, .K = 7, .stride = 1, .pad = 3},
-                              {.N = 3, .C = 65, .H = 9, .W = 9, .M = 33, .K = 5, .stride = 1, .pad = 0},
-                              {.N = 1, .C = 19, .H = 6, .W = 21, .M = 4, .K = 1, .stride = 3, .pad = 0}};
+  const ConvShape shapes[] = {
+      {.N = 2, .C = 3, .H = 17, .W = 15, .M = 5, .K = 3, .stride = 2, .pad = 1},
+      {.N = 1, .C = 1, .H = 40, .W = 33, .M = 7, .K = 7, .stride = 1, .pad = 3},
+      {.N = 3, .C = 65, .H = 9, .W = 9, .M = 33, .K = 5, .stride = 1, .pad = 0},
+      {.N = 2, .C = 3, .H = 19, .W = 18, .M = 5, .K = 3, .stride = 2, .pad = 2, .dilation = 3},
+      {.N = 1, .C = 19, .H = 6, .W = 21, .M = 4, .K = 1, .stride = 3, .pad = 0}};
   for (const auto& s : shapes) {
     CAPTURE(describe_shape(s));
     const auto tensors = reference.make_tensors(s, 3);

@@ -49,6 +49,7 @@ struct Columns {
   std::size_t family, layer, suite;
   std::array<std::size_t, 8> shape;
   std::size_t status, time, time_p10, time_p90, samples, error, clock, code_hash, version;
+  std::optional<std::size_t> dilation;
   std::vector<std::size_t> config;
 };
 
@@ -66,12 +67,13 @@ Columns find_columns(const CsvTable& table) {
             .clock = required(table, "sm_clock_hz"),
             .code_hash = required(table, "code_hash"),
             .version = required(table, "tool_version"),
+            .dilation = table.column(measurement_dilation_column),
             .config = {}};
   constexpr const char* sizes[] = {"N", "C", "H", "W", "M", "K", "stride", "pad"};
   for (std::size_t i = 0; i < c.shape.size(); ++i)
     c.shape[i] = required(table, sizes[i]);
   for (std::size_t i = 0; i < table.header.size(); ++i) {
-    if (!is_fixed_measurement_column(table.header[i])) c.config.push_back(i);
+    if (!is_fixed_measurement_column(table.header[i]) && i != c.dilation) c.config.push_back(i);
   }
   return c;
 }
@@ -85,6 +87,8 @@ MeasuredRow read_row(const CsvTable& table, const CsvRow& row, const Columns& c)
   for (std::size_t i = 0; i < sizes.size(); ++i)
     sizes[i] = csv_integer(table, row, c.shape[i]);
   out.problem = {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5], sizes[6], sizes[7]};
+  if (c.dilation && !row.fields[*c.dilation].empty())
+    out.problem.dilation = csv_integer(table, row, *c.dilation);
   if (const auto problem = shape_problem(out.problem); !problem.empty())
     throw InputError(fmt::format("{}:{}: column {}", table.name, row.line, problem));
   for (const auto i : c.config) {
@@ -156,11 +160,10 @@ std::vector<std::string> measurement_axes(const std::string& path) {
   auto text = read_file(path);
   text.resize(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
   if (!has_measurement_header(text)) return {};
-  const auto table = parse_csv(text, path);
-  std::vector<std::string> axes;
-  for (const auto i : find_columns(table).config)
-    axes.push_back(table.header[i]);
-  return axes;
+  auto table = parse_csv(text, path);
+  find_columns(table);  // throws where one is missing that every file has
+  std::erase_if(table.header, is_fixed_measurement_column);
+  return table.header;
 }
 
 std::string recorded_folder(std::string_view gpu_name) {

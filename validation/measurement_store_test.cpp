@@ -160,6 +160,40 @@ TEST_CASE("measurement store: an axis left out is empty in the file and absent w
   CHECK(measurement_axes(file.path() + ".none").empty());
 }
 
+TEST_CASE("measurement store: a dilation has a column where a layer needs it", "[store]") {
+  const TemporaryFile file("dilation");
+  auto dilated = sample_row(1);
+  dilated.problem.dilation = 2;
+  {
+    MeasurementWriter writer(file.path(), {"dilation", "P", "Q"}, {});
+    writer.append(sample_row(1));
+    CHECK_FALSE(writer.has(dilated));
+    writer.append(dilated);
+  }
+  CHECK(read_file(file.path()).starts_with("family,layer,suite,N,C,H,W,M,K,stride,pad,dilation,P,Q,status,"));
+  CHECK(measurement_axes(file.path()) == std::vector<std::string>{"dilation", "P", "Q"});
+  const auto rows = load_measurements(file.path());
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].problem == sample_row(1).problem);
+  CHECK(rows[0].config == sample_row(1).config);
+  CHECK(rows[1].problem == dilated.problem);
+  CHECK(rows[1].config == dilated.config);
+  CHECK(row_key(rows[1]) == "toy|N1 C2 8x9 M4 K3 s1 p1 d2|P=1 Q=1");
+  const MeasurementWriter resumed(file.path(), {"dilation", "P", "Q"}, {});
+  CHECK(resumed.has(sample_row(1)));
+  CHECK(resumed.has(dilated));
+
+  const TemporaryFile plain("no-dilation");
+  MeasurementWriter writer(plain.path(), {"P", "Q"}, {});
+  CHECK_THROWS_WITH(writer.append(dilated),
+                    contains_text("no column for 'dilation' of toy|N1 C2 8x9 M4 K3 s1 p1 d2"));
+  CHECK_THROWS_WITH(parse_measurements("family,layer,suite,N,C,H,W,M,K,stride,pad,dilation,status,time_s,"
+                                       "time_p10_s,time_p90_s,samples,max_rel_error,sm_clock_hz,code_hash,"
+                                       "tool_version\nt,l,s,1,1,4,4,1,3,1,0,2,ok,1e-6,,,5,,,,\n",
+                                       "m.csv"),
+                    contains_text("m.csv:2: column dilation: 2, expected (K - 1) * dilation + 1 = 5"));
+}
+
 TEST_CASE("measurement store: the order in which a config names its axes does not matter", "[store]") {
   const TemporaryFile file("order");
   auto swapped = sample_row(1);

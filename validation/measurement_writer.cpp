@@ -56,10 +56,10 @@ std::string join_fields(const std::vector<std::string>& fields) {
   return line + '\n';
 }
 
-std::vector<std::string> header_fields(const std::vector<std::string>& axes) {
+std::vector<std::string> header_fields(const std::vector<std::string>& columns) {
   std::vector<std::string> fields(std::begin(measurement_leading_columns),
                                   std::end(measurement_leading_columns));
-  fields.insert(fields.end(), axes.begin(), axes.end());
+  fields.insert(fields.end(), columns.begin(), columns.end());
   fields.insert(fields.end(), std::begin(measurement_trailing_columns),
                 std::end(measurement_trailing_columns));
   return fields;
@@ -70,15 +70,21 @@ std::string text_or_empty(const std::optional<T>& quantity) {
   return quantity ? fmt::format("{}", quantity->value()) : "";
 }
 
-std::vector<std::string> row_fields(const MeasuredRow& row, const std::vector<std::string>& axes) {
+// What stands in the row's column of that name; empty: nothing.
+std::string column_text(const MeasuredRow& row, std::string_view column) {
+  if (column == measurement_dilation_column)
+    return row.problem.dilation == 1 ? "" : std::to_string(row.problem.dilation);
+  const auto found = std::ranges::find(row.config, column, [](const auto& value) { return value.first; });
+  return found == row.config.end() ? "" : found->second;
+}
+
+std::vector<std::string> row_fields(const MeasuredRow& row, const std::vector<std::string>& columns) {
   const auto& p = row.problem;
   std::vector<std::string> fields{row.family, row.layer, row.suite};
   for (const auto size : {p.N, p.C, p.H, p.W, p.M, p.K, p.stride, p.pad})
     fields.push_back(std::to_string(size));
-  for (const auto& axis : axes) {
-    const auto found = std::ranges::find(row.config, axis, [](const auto& value) { return value.first; });
-    fields.push_back(found == row.config.end() ? "" : found->second);
-  }
+  for (const auto& column : columns)
+    fields.push_back(column_text(row, column));
   fields.insert(fields.end(), {row.status, text_or_empty(row.time), text_or_empty(row.time_p10),
                                text_or_empty(row.time_p90), row.samples ? std::to_string(*row.samples) : "",
                                row.max_rel_error ? fmt::format("{:.4g}", *row.max_rel_error) : "",
@@ -87,31 +93,34 @@ std::vector<std::string> row_fields(const MeasuredRow& row, const std::vector<st
 }
 
 // The key that the row has once it is read back: axes in the file's order, empty ones left out.
-std::string key_as_read(const MeasuredRow& row, const std::vector<std::string>& axes) {
+std::string key_as_read(const MeasuredRow& row, const std::vector<std::string>& columns) {
   MeasuredRow stored;
   stored.family = row.family;
   stored.problem = row.problem;
-  for (const auto& axis : axes) {
-    const auto found = std::ranges::find(row.config, axis, [](const auto& value) { return value.first; });
-    if (found != row.config.end() && !found->second.empty()) stored.config.push_back(*found);
+  for (const auto& column : columns) {
+    auto text = column_text(row, column);
+    if (column != measurement_dilation_column && !text.empty())
+      stored.config.emplace_back(column, std::move(text));
   }
   return row_key(stored);
 }
 
-void check_axes(const MeasuredRow& row, const std::vector<std::string>& axes, const std::string& path) {
-  for (const auto& [name, value] : row.config) {
-    if (std::ranges::find(axes, name) == axes.end()) {
+void check_columns(const MeasuredRow& row, const std::vector<std::string>& columns, const std::string& path) {
+  const auto check = [&](std::string_view name) {
+    if (std::ranges::find(columns, name) == columns.end())
       throw Error(ExitCode::failure, fmt::format("{}: no column for '{}' of {}", path, name, row_key(row)));
-    }
-  }
+  };
+  for (const auto& [name, value] : row.config)
+    check(name);
+  if (row.problem.dilation != 1) check(measurement_dilation_column);
 }
 
 }  // namespace
 
-MeasurementWriter::MeasurementWriter(const std::string& path, std::vector<std::string> config_names,
+MeasurementWriter::MeasurementWriter(const std::string& path, std::vector<std::string> columns,
                                      const std::vector<std::string>& comments)
-    : path_(path), config_names_(std::move(config_names)) {
-  for (const auto& name : config_names_) {
+    : path_(path), columns_(std::move(columns)) {
+  for (const auto& name : columns_) {
     if (is_fixed_measurement_column(name))
       throw Error(ExitCode::failure, fmt::format("{}: '{}' cannot name an axis of a config", path, name));
   }
@@ -123,17 +132,17 @@ MeasurementWriter::MeasurementWriter(const std::string& path, std::vector<std::s
     if (::flock(file, LOCK_EX | LOCK_NB) != 0) failed(path, "another process is writing it");
     cut_incomplete_line(file, path);
     const auto text = read_file(path);
-    const auto axes = measurement_axes(path);
+    const auto there = measurement_axes(path);
     if (!has_measurement_header(text)) {
       std::string head;
       if (text.empty()) {
         for (const auto& comment : comments)
           head += "# " + comment + '\n';
       }
-      write_all(file, path, head + join_fields(header_fields(config_names_)));
-    } else if (axes != config_names_) {
-      throw InputError(fmt::format("{}: its config columns are {}, expected {}", path, fmt::join(axes, ","),
-                                   fmt::join(config_names_, ",")),
+      write_all(file, path, head + join_fields(header_fields(columns_)));
+    } else if (there != columns_) {
+      throw InputError(fmt::format("{}: its config columns are {}, expected {}", path, fmt::join(there, ","),
+                                   fmt::join(columns_, ",")),
                        "record into another folder (--out)");
     } else {
       for (const auto& row : parse_measurements(text, path))
@@ -151,14 +160,14 @@ MeasurementWriter::~MeasurementWriter() {
 }
 
 bool MeasurementWriter::has(const MeasuredRow& row) const {
-  return keys_.contains(key_as_read(row, config_names_));
+  return keys_.contains(key_as_read(row, columns_));
 }
 
 void MeasurementWriter::append(const MeasuredRow& row) {
-  check_axes(row, config_names_, path_);
-  auto key = key_as_read(row, config_names_);
+  check_columns(row, columns_, path_);
+  auto key = key_as_read(row, columns_);
   if (keys_.contains(key)) throw Error(ExitCode::failure, fmt::format("{}: {} is there already", path_, key));
-  write_all(file_, path_, join_fields(row_fields(row, config_names_)));
+  write_all(file_, path_, join_fields(row_fields(row, columns_)));
   keys_.insert(std::move(key));
 }
 

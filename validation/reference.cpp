@@ -33,8 +33,8 @@ void im2col(const ConvShape& s, std::span<const float> image, std::int64_t first
     const auto x0 = (first + j) % s.out_w() * s.stride - s.pad;
     std::int64_t row = 0;
     for (std::int64_t c = 0; c < s.C; ++c) {
-      for (std::int64_t y = y0; y < y0 + s.K; ++y) {
-        for (std::int64_t x = x0; x < x0 + s.K; ++x, ++row) {
+      for (std::int64_t y = y0; y < y0 + s.filter_extent(); y += s.dilation) {
+        for (std::int64_t x = x0; x < x0 + s.filter_extent(); x += s.dilation, ++row) {
           if (y >= 0 && y < s.H && x >= 0 && x < s.W)
             columns(row, j) = image[static_cast<std::size_t>((c * s.H + y) * s.W + x)];
         }

@@ -16,8 +16,8 @@ std::vector<float> random_values(std::int64_t count, std::uint64_t seed);
 std::uint64_t input_seed(std::uint64_t seed);
 std::uint64_t filter_seed(std::uint64_t seed);
 
-// NCHW input and OIHW filters to NCHW output, by im2col and Eigen's float64 product. Any stride and pad.
-// Throws Error when a tensor has not the size that the shape asks for.
+// NCHW input and OIHW filters to NCHW output, by im2col and Eigen's float64 product. Any stride, pad and
+// dilation. Throws Error when a tensor has not the size that the shape asks for.
 std::vector<double> convolve_float64(const ConvShape& shape, std::span<const float> input,
                                      std::span<const float> filters);
 

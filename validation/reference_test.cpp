@@ -25,7 +25,8 @@ std::vector<double> by_definition(const ConvShape& s, const std::vector<float>& 
           for (std::int64_t c = 0; c < s.C; ++c)
             for (std::int64_t ky = 0; ky < s.K; ++ky)
               for (std::int64_t kx = 0; kx < s.K; ++kx) {
-                const auto y = oy * s.stride + ky - s.pad, x = ox * s.stride + kx - s.pad;
+                const auto y = oy * s.stride + ky * s.dilation - s.pad;
+                const auto x = ox * s.stride + kx * s.dilation - s.pad;
                 if (y < 0 || x < 0 || y >= s.H || x >= s.W) continue;
                 sum += double{at(in, ((n * s.C + c) * s.H + y) * s.W + x)} *
                        double{at(filters, ((m * s.C + c) * s.K + ky) * s.K + kx)};
@@ -57,11 +58,20 @@ TEST_CASE("convolve_float64: padding, stride, channels and images, by hand", "[r
   CHECK(convolve_float64(strided, in, filters) == std::vector<double>{2610, 201});
 }
 
+TEST_CASE("convolve_float64: a dilated 2 x 2 filter takes the corners of 3 x 3, by hand", "[reference]") {
+  const ConvShape s{.C = 1, .H = 3, .W = 4, .M = 1, .K = 2, .dilation = 2};
+  const std::vector<float> map{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, filter{1, 10, 100, 1000};
+  CHECK(convolve_float64(s, map, filter) == std::vector<double>{1 + 30 + 900 + 11000, 2 + 40 + 1000 + 12000});
+}
+
 TEST_CASE("convolve_float64: equals the definition on odd shapes", "[reference]") {
-  const ConvShape shapes[] = {{.N = 2, .C = 3, .H = 7, .W = 5, .M = 4, .K = 3, .stride = 2, .pad = 1},
-                              {.N = 1, .C = 1, .H = 11, .W = 13, .M = 2, .K = 5, .stride = 3, .pad = 0},
-                              {.N = 1, .C = 5, .H = 4, .W = 9, .M = 3, .K = 1, .stride = 1, .pad = 2},
-                              {.N = 3, .C = 2, .H = 7, .W = 7, .M = 1, .K = 7, .stride = 1, .pad = 3}};
+  const ConvShape shapes[] = {
+      {.N = 2, .C = 3, .H = 7, .W = 5, .M = 4, .K = 3, .stride = 2, .pad = 1},
+      {.N = 1, .C = 1, .H = 11, .W = 13, .M = 2, .K = 5, .stride = 3, .pad = 0},
+      {.N = 1, .C = 5, .H = 4, .W = 9, .M = 3, .K = 1, .stride = 1, .pad = 2},
+      {.N = 3, .C = 2, .H = 7, .W = 7, .M = 1, .K = 7, .stride = 1, .pad = 3},
+      {.N = 2, .C = 3, .H = 9, .W = 8, .M = 2, .K = 3, .pad = 1, .dilation = 2},
+      {.N = 1, .C = 2, .H = 9, .W = 12, .M = 3, .K = 4, .stride = 2, .pad = 2, .dilation = 3}};
   for (const auto& s : shapes) {
     CAPTURE(describe_shape(s));
     const auto in = random_values(s.input_elements(), 1), filters = random_values(s.filter_elements(), 2);

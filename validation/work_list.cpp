@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "model/support/errors.hpp"
+#include "validation/measurement_columns.hpp"
 #include "validation/measurement_store.hpp"
 #include "validation/paper_choice.hpp"
 #include "validation/sampling.hpp"
@@ -133,18 +134,26 @@ Config config_of(const MeasuredRow& row) {
   return config;
 }
 
+std::vector<std::string> row_columns(std::vector<std::string> axes, std::span<const SuiteLayer> layers) {
+  if (std::ranges::any_of(layers, [](const SuiteLayer& l) { return l.layer.shape.dilation != 1; }))
+    axes.insert(axes.begin(), std::string(measurement_dilation_column));
+  return axes;
+}
+
 std::vector<std::string> config_axes(const KernelFamily& family, std::span<const SuiteLayer> layers,
                                      const DeviceProfile& device) {
   std::vector<std::string> axes;
+  std::vector<SuiteLayer> supported;
   for (const auto& layer : layers) {
     if (family.supports(layer.layer.shape)) continue;
+    supported.push_back(layer);
     for (const auto& config : family.configs(layer.layer.shape, device)) {
       for (const auto& v : config.values()) {
         if (std::ranges::find(axes, v.name) == axes.end()) axes.emplace_back(v.name);
       }
     }
   }
-  return axes;
+  return row_columns(std::move(axes), supported);
 }
 
 }  // namespace tilecast

@@ -60,7 +60,12 @@ WorkList plan_work(std::span<const SuiteLayer> layers, std::span<const KernelFam
 std::vector<std::pair<std::string, std::string>> config_text(const Config& config);
 Config config_of(const MeasuredRow& row);  // throws InputError when a value is no integer
 
-// Every axis that a family's configs have on these layers, in order of first appearance.
+// The columns that rows of these layers need beside those of every row: "dilation" where a layer's is not 1,
+// then `axes`.
+std::vector<std::string> row_columns(std::vector<std::string> axes, std::span<const SuiteLayer> layers);
+
+// The same for a family: every axis that its configs have on the layers that it supports, in order of first
+// appearance.
 std::vector<std::string> config_axes(const KernelFamily& family, std::span<const SuiteLayer> layers,
                                      const DeviceProfile& device);
 

@@ -135,6 +135,16 @@ TEST_CASE("config_axes: the axes of every supported layer", "[work]") {
   CHECK(config_axes(toy, three_layers(), DeviceProfile{}) == std::vector<std::string>{"P"});
 }
 
+TEST_CASE("config_axes: the dilation is a column where a supported layer has one", "[work]") {
+  const std::vector<std::string> with{"dilation", "P"}, without{"P"};
+  const SuiteLayer one{"s", {"l", "", {.C = 1, .H = 9, .W = 9, .K = 3, .dilation = 2}}};
+  const SuiteLayer two{"s", {"m", "", {.C = 2, .H = 9, .W = 9, .K = 3, .dilation = 2}}};  // not supported
+  const std::vector<SuiteLayer> both{two, one}, unsupported{three_layers()[0], two};
+  CHECK(config_axes(toy, both, DeviceProfile{}) == with);
+  CHECK(config_axes(toy, unsupported, DeviceProfile{}) == without);
+  CHECK(row_columns({"P"}, unsupported) == with);
+}
+
 TEST_CASE("work list: the paper's own choice runs too, where the family can") {
   KernelFamily family = toy;
   family.name = "chang_multi";

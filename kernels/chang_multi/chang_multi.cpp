@@ -35,6 +35,7 @@ std::optional<Unsupported> supports(const ConvShape& shape) {
   if (const std::string problem = shape_problem(shape); !problem.empty()) return Unsupported{problem};
   if (shape.stride != 1) return Unsupported{fmt::format("stride {}: only 1", shape.stride)};
   if (shape.pad != 0) return Unsupported{fmt::format("pad {}: only 0", shape.pad)};
+  if (shape.dilation != 1) return Unsupported{fmt::format("dilation {}: only 1", shape.dilation)};
   if (shape.K != 1 && shape.K != 3 && shape.K != 5 && shape.K != 7)
     return Unsupported{fmt::format("K {}: only 1, 3, 5 and 7", shape.K)};
   // Device code counts elements within an image and within the filters in 32 bits; a tile may reach beyond

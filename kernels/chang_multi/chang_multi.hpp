@@ -1,8 +1,8 @@
 #pragma once
 // Multi-channel convolution by the stride-fixed block method (Chang, Onishi, Maruyama, arXiv 2212.00404,
-// section 3.2), stride 1, no padding. Config axes: S_bytes (bytes of each filter fetched a round), M_tile
-// (M', filters of a block) and Wx_tile (W'x, pixels of a block). How threads cover a tile follows from them:
-// arrangement.hpp.
+// section 3.2), stride 1, no padding, no dilation. Config axes: S_bytes (bytes of each filter fetched a
+// round), M_tile (M', filters of a block) and Wx_tile (W'x, pixels of a block). How threads cover a tile
+// follows from them: arrangement.hpp.
 
 #include <optional>
 #include <vector>

@@ -30,6 +30,9 @@ TEST_CASE("chang_multi: supports stride 1 without padding, K of 1, 3, 5 and 7") 
   shape = large;
   shape.pad = 1;
   CHECK(chang_multi::supports(shape)->reason == "pad 1: only 0");
+  shape.pad = 0;
+  shape.dilation = 2;
+  CHECK(chang_multi::supports(shape)->reason == "dilation 2: only 1");
   shape = large;
   shape.K = 2;
   CHECK(chang_multi::supports(shape)->reason == "K 2: only 1, 3, 5 and 7");

@@ -289,15 +289,19 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   if (mix) epilogue.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
   d.phases.push_back(epilogue);
 
-  const double images = static_cast<double>(shape.N);
+  // Blocks go through the map's pixels, then to the next filters, then to the next image.
+  const double images = static_cast<double>(shape.N), filter_tiles = static_cast<double>(arranged.grid_y),
+               pixel_tiles = static_cast<double>(arranged.grid_x);
+  const Bytes input_bytes{4.0 * static_cast<double>(shape.input_elements())},
+      filter_bytes{4.0 * static_cast<double>(shape.filter_elements())},
+      output_bytes{4.0 * static_cast<double>(shape.output_elements())};
   d.streams = {
-      {"input", false, Bytes{4.0 * static_cast<double>(shape.input_elements())},
-       Bytes{images * static_cast<double>(arranged.grid_y * shape.C) * 4 * input.asked}},
-      {"filters", false, Bytes{4.0 * static_cast<double>(shape.filter_elements())},
-       Bytes{images * static_cast<double>(arranged.grid_x) * 4 *
-             static_cast<double>(shape.filter_elements())}},
-      {"output", true, Bytes{4.0 * static_cast<double>(shape.output_elements())},
-       Bytes{4.0 * static_cast<double>(shape.output_elements())}},
+      {"input", false, input_bytes,
+       Bytes{images * filter_tiles * static_cast<double>(shape.C) * 4 * input.asked}, filter_tiles,
+       pixel_tiles, input_bytes / images + (filter_bytes + output_bytes / images) / filter_tiles},
+      {"filters", false, filter_bytes, images * pixel_tiles * filter_bytes, images,
+       pixel_tiles * filter_tiles, filter_bytes + (input_bytes + output_bytes) / images},
+      {"output", true, output_bytes, output_bytes},
   };
   return d;
 }

@@ -56,6 +56,7 @@ std::optional<Unsupported> supports(const ConvShape& shape) {
   if (shape.C != 1) return because(fmt::format("C={}, expected 1", shape.C));
   if (shape.stride != 1) return because(fmt::format("stride={}, expected 1", shape.stride));
   if (shape.pad != 0) return because(fmt::format("pad={}, expected 0", shape.pad));
+  if (shape.dilation != 1) return because(fmt::format("dilation={}, expected 1", shape.dilation));
   if (shape.K != 1 && shape.K != 3 && shape.K != 5 && shape.K != 7)
     return because(fmt::format("K={}, expected 1, 3, 5 or 7", shape.K));
   if (shape.N > largest_size || shape.M > largest_size || shape.H > largest_size || shape.W > largest_size ||

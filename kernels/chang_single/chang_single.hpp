@@ -1,5 +1,6 @@
 #pragma once
-// Single-channel convolution divided after Chang et al. (C = 1, stride 1, no padding, K in {1, 3, 5, 7}).
+// Single-channel convolution divided after Chang et al. (C = 1, stride 1, no padding or dilation, K in {1, 3,
+// 5, 7}).
 //
 // A grid of grid_m x grid_y blocks (times images): a block has ceil(M / grid_m) filters and
 // ceil(out_h / grid_y) output rows, cut into Q pieces and P strips.

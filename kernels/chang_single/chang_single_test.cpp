@@ -58,6 +58,9 @@ TEST_CASE("chang_single: supports one channel, stride 1, no padding, odd K up to
   shape = layer(28, 32, 5);
   shape.pad = 1;
   CHECK(supports(shape));
+  shape = layer(28, 32, 5);
+  shape.dilation = 2;
+  CHECK(supports(shape)->reason == "dilation=2, expected 1");
 }
 
 TEST_CASE("chang_single: method 1 cuts the map, method 2 the filters, method 3 both") {

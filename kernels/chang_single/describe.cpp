@@ -262,8 +262,11 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   kernel.fma_useful = as_double(shape.fmas());
   kernel.streams = {{"input", false, whole_sectors(shape.input_elements()), Bytes{sums.input_requested}},
                     {"filters", false, whole_sectors(shape.filter_elements()), Bytes{sums.filters_requested}},
-                    {"output", true, whole_sectors(shape.output_elements()),
-                     Bytes{4 * as_double(shape.output_elements())}}};
+                    {.tensor = "output",
+                     .written = true,
+                     .unique = whole_sectors(shape.output_elements()),
+                     .requested = Bytes{4 * as_double(shape.output_elements())},
+                     .evicted_first = true}};
   return kernel;
 }
 

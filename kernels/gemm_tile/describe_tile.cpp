@@ -252,9 +252,13 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   // A step is fetched once by one block of each tile.
   const double all_steps = images * static_cast<double>(tiles.m * tiles.n) * steps_of_all;
   const double filters = 4.0 * static_cast<double>(work.product.rows * work.product.depth);
+  const double strips = images * static_cast<double>(tiles.n);
   const double output = 4.0 * images * static_cast<double>(work.product.rows * work.product.columns);
   d.streams = {{"input", false, work.input_unique, work.b.fetched * all_steps},
-               {"filters", false, Bytes{filters}, Bytes{filters * images * static_cast<double>(tiles.n)}},
+               // Tiles of the same pixels come one after the other: each strip of pixels walks all filters.
+               {"filters", false, Bytes{filters}, filters * Bytes{strips}, strips,
+                static_cast<double>(tiles.m * work.split),
+                Bytes{filters + output / strips} + work.input_unique / strips},
                {"output", true, Bytes{output}, Bytes{output}}};
   return d;
 }

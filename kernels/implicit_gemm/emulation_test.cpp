@@ -21,6 +21,8 @@ namespace tilecast::emulated {
 #define GEOMETRY_1 32, 32, 16, 4, 4, 0, 2, 0, 4, 1, 4
 #define GEOMETRY_2 32, 128, 8, 8, 16, 0, 1, 1, 1, 1, 4
 #define GEOMETRY_3 64, 32, 32, 8, 4, 1, 4, 1, 1, 1, 1
+#define GEOMETRY_4 32, 64, 8, 4, 4, 1, 3, 0, 1, 1, 1
+#define GEOMETRY_5 32, 32, 16, 4, 4, 0, 1, 1, 4, 1, 4
 
 namespace tilecast::emulated {
 namespace case_0 {
@@ -59,6 +61,26 @@ namespace case_3 {
 #undef implicit_gemm_kernel
 #undef TILECAST_GEOMETRY
 #undef TILECAST_FILTER_SIZE
+#undef DILATED
+#define DILATED 1
+namespace case_4 {
+#define implicit_gemm_kernel kernel_4
+#define TILECAST_GEOMETRY GEOMETRY_4
+#define TILECAST_FILTER_SIZE 3
+#include "kernels/implicit_gemm/implicit_gemm.cu"
+}  // namespace case_4
+#undef implicit_gemm_kernel
+#undef TILECAST_GEOMETRY
+#undef TILECAST_FILTER_SIZE
+namespace case_5 {
+#define implicit_gemm_kernel kernel_5
+#define TILECAST_GEOMETRY GEOMETRY_5
+#define TILECAST_FILTER_SIZE 4
+#include "kernels/implicit_gemm/implicit_gemm.cu"
+}  // namespace case_5
+#undef implicit_gemm_kernel
+#undef TILECAST_GEOMETRY
+#undef TILECAST_FILTER_SIZE
 }  // namespace tilecast::emulated
 
 using namespace tilecast;
@@ -86,7 +108,8 @@ std::vector<float> direct(const ConvShape& s, const std::vector<float>& input,
           for (std::int64_t c = 0; c < s.C; ++c)
             for (std::int64_t i = 0; i < s.K; ++i)
               for (std::int64_t j = 0; j < s.K; ++j) {
-                const std::int64_t row = y * s.stride - s.pad + i, column = x * s.stride - s.pad + j;
+                const std::int64_t row = y * s.stride - s.pad + i * s.dilation;
+                const std::int64_t column = x * s.stride - s.pad + j * s.dilation;
                 if (row < 0 || row >= s.H || column < 0 || column >= s.W) continue;
                 sum += filters[static_cast<std::size_t>(((m * s.C + c) * s.K + i) * s.K + j)] *
                        input[static_cast<std::size_t>(((n * s.C + c) * s.H + row) * s.W + column)];
@@ -106,7 +129,7 @@ void check(const ConvShape& shape, std::int64_t split, const Geometry& g, Kernel
   REQUIRE_FALSE(implicit_gemm::feasible(shape, config, device));
   const LaunchPlan plan = implicit_gemm::plan(shape, config, device);
   // What is compiled here is what the plan wants.
-  REQUIRE(plan.code.defines.size() == 12);
+  REQUIRE(plan.code.defines.size() == (shape.dilation == 1 ? 12 : 13));
   CHECK(plan.code.defines[7].value == g.split);
   CHECK(plan.code.defines[8].value == g.vec_a);
   CHECK(plan.code.defines[10].value == g.vec_c);
@@ -151,4 +174,17 @@ TEST_CASE("implicit_gemm emulation: K = 7, stride 2, one buffer, two parts, seve
 TEST_CASE("implicit_gemm emulation: K = 5 on a map of 3 x 3, four parts") {
   check({.N = 4, .C = 6, .H = 3, .W = 3, .M = 70, .K = 5, .stride = 1, .pad = 2}, 4,
         gemm_tile::make_geometry(GEOMETRY_3), emulated::case_3::kernel_3);
+}
+TEST_CASE("implicit_gemm emulation: dilation 2 at strides 1 and 2, dilation 5 beyond the map") {
+  const auto g = gemm_tile::make_geometry(GEOMETRY_4);
+  check({.N = 2, .C = 5, .H = 9, .W = 11, .M = 35, .K = 3, .stride = 1, .pad = 2, .dilation = 2}, 1, g,
+        emulated::case_4::kernel_4);
+  check({.N = 2, .C = 5, .H = 11, .W = 13, .M = 35, .K = 3, .stride = 2, .pad = 1, .dilation = 2}, 1, g,
+        emulated::case_4::kernel_4);
+  check({.N = 3, .C = 4, .H = 3, .W = 5, .M = 10, .K = 3, .stride = 1, .pad = 4, .dilation = 5}, 1, g,
+        emulated::case_4::kernel_4);
+}
+TEST_CASE("implicit_gemm emulation: dilation 3, K = 4, two parts, through registers") {
+  check({.N = 1, .C = 6, .H = 17, .W = 13, .M = 20, .K = 4, .stride = 1, .pad = 0, .dilation = 3}, 2,
+        gemm_tile::make_geometry(GEOMETRY_5), emulated::case_5::kernel_5);
 }

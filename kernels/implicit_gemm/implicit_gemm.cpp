@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/gemm_tile/describe_tile.hpp"
 #include "kernels/gemm_tile/tile.hpp"
@@ -32,18 +33,31 @@ Vectors vectors_of(const ConvShape& shape) {
   return {shape.C * shape.K * shape.K % 4 == 0 ? 4 : 1, 1, out_pixels(shape) % 4 == 0 ? 4 : 1};
 }
 
+// A filter of one weight has nothing that could be apart.
+bool is_dilated(const ConvShape& shape) {
+  return shape.dilation > 1 && shape.K > 1;
+}
+
+// Rows of the map that the windows of `outputs` consecutive rows of the output touch (or columns): the
+// distinct numbers out * stride + i * dilation with 0 <= i < K. With s and d for stride and dilation over
+// their greatest common divisor, window `out` begins on new rows if out < d, and else shares all but its last
+// min(s, K) with window out - d.
+double touched(const ConvShape& shape, double outputs) {
+  const auto divisor = std::gcd(shape.stride, shape.dilation);
+  const auto step = static_cast<double>(std::min(shape.stride / divisor, shape.K));
+  const double apart = std::min(outputs, static_cast<double>(shape.dilation / divisor));
+  return (outputs - apart) * step + apart * static_cast<double>(shape.K);
+}
+
 // Elements of one channel that the windows of `pixels` consecutive pixels touch: the rows they span, and of
 // these the columns.
 double window_elements(const ConvShape& shape, double pixels) {
   const auto out_w = static_cast<double>(shape.out_w()), out_h = static_cast<double>(shape.out_h());
-  const auto stride = static_cast<double>(shape.stride), k = static_cast<double>(shape.K);
   const double images = std::max(1.0, pixels / (out_w * out_h));
   const double rows = std::min(out_h, std::max(1.0, pixels / out_w));
   const double columns = std::min(out_w, pixels);
-  // With a stride beyond K there are gaps between windows.
-  const double step = std::min(stride, k);
-  return images * std::min(static_cast<double>(shape.H), (rows - 1) * step + k) *
-         std::min(static_cast<double>(shape.W), (columns - 1) * step + k);
+  return images * std::min(static_cast<double>(shape.H), touched(shape, rows)) *
+         std::min(static_cast<double>(shape.W), touched(shape, columns));
 }
 
 gemm_tile::OperandB gathered(const Geometry& g, const ConvShape& shape) {
@@ -77,6 +91,8 @@ std::optional<Unsupported> supports(const ConvShape& shape) {
   if (shape.input_elements() > most || shape.output_elements() > most || shape.filter_elements() > most ||
       (shape.out_w() + shape.out_h()) * shape.stride > most)
     return Unsupported{"input, filters or output exceed 2^30 elements"};
+  if (shape.H + 2 * shape.pad > most / (shape.W + 2 * shape.pad))
+    return Unsupported{"the padded map exceeds 2^30 elements"};
   return std::nullopt;
 }
 
@@ -101,6 +117,7 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
   LaunchPlan launch;
   launch.code = {"implicit_gemm/implicit_gemm.cu", "implicit_gemm_kernel", gemm_tile::tile_defines(g)};
   launch.code.defines.push_back({"K_SIZE", shape.K});
+  if (is_dilated(shape)) launch.code.defines.push_back({"DILATED", 1});
   launch.grid_x = tiles.m * tiles.n * split;
   launch.cluster_x = split;
   launch.threads = g.threads;
@@ -117,7 +134,8 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
                                    .stride = static_cast<int>(shape.stride),
                                    .pad = static_cast<int>(shape.pad),
                                    .tiles_m = static_cast<int>(tiles.m),
-                                   .parts = static_cast<int>(split)});
+                                   .parts = static_cast<int>(split),
+                                   .dilation = static_cast<int>(shape.dilation)});
   return launch;
 }
 

@@ -1,6 +1,7 @@
-// Convolution as a matrix product that is never formed, float32, NCHW input, OIHW filters, any stride and
-// padding: A is the filters (M x C K K), B's column for an output pixel is that pixel's window. Pixels of all
-// images are one row of columns. The blocks of a cluster share one tile's reduction where it is split.
+// Convolution as a matrix product that is never formed, float32, NCHW input, OIHW filters, any stride,
+// padding and dilation: A is the filters (M x C K K), B's column for an output pixel is that pixel's window.
+// Pixels of all images are one row of columns. The blocks of a cluster share one tile's reduction where it is
+// split.
 //
 // A thread copies the same pixels in every step: their first element and which rows and columns of their
 // windows lie within the map are found once. What a weight adds to that is the same for all pixels: a table
@@ -26,6 +27,9 @@
 #  define VEC_C 4
 #  define K_SIZE 3
 #endif
+#if !defined(DILATED)  // 1: the weights lie params.dilation apart
+#  define DILATED 0
+#endif
 #if !defined(TILECAST_GEOMETRY)
 #  define TILECAST_GEOMETRY \
     TILE_M, TILE_N, TILE_K, THREAD_M, THREAD_N, ASYNC, STAGES, SPLIT, VEC_A, VEC_B, VEC_C
@@ -44,6 +48,8 @@ struct Tile {
   static constexpr __device__ __forceinline__ Geometry geometry() { return make_geometry(TILECAST_GEOMETRY); }
 };
 constexpr int filter_size = TILECAST_FILTER_SIZE;
+// Where it is false, a dilation of 1 is a constant and the machine code that of a kernel without any.
+constexpr bool dilated = DILATED;
 
 // B's copies, a float at a time.
 template <class T>
@@ -67,8 +73,8 @@ struct FetchB {
     input = map;
 #pragma unroll
     for (int cn = 0; cn < b_copies_n(geometry); ++cn)
-      window[cn] =
-          tilecast::implicit_gemm::window_at(first_n + at.x + cn * b_step_n(geometry), filter_size, params);
+      window[cn] = tilecast::implicit_gemm::window_at(first_n + at.x + cn * b_step_n(geometry), filter_size,
+                                                      dilated ? params.dilation : 1, params);
     copies = b_lanes(geometry) * b_groups_k(geometry) == geometry.threads || at.copies;
     table = reinterpret_cast<Weight*>(stages + tile_floats(geometry));
     first_k = at.k;
@@ -80,7 +86,7 @@ struct FetchB {
     constexpr Geometry geometry = T::geometry();
     if (thread < geometry.BK)
       table[writing * geometry.BK + thread] =
-          tilecast::implicit_gemm::weight_at(entry_k, filter_size, params);
+          tilecast::implicit_gemm::weight_at(entry_k, filter_size, dilated ? params.dilation : 1, params);
     entry_k += geometry.BK;
     writing ^= 1;
   }

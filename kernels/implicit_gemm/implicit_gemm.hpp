@@ -1,7 +1,7 @@
 #pragma once
 // Convolution as a matrix product whose second operand is gathered from the map as it is needed: float32 on
-// the FMA units, NCHW, any stride and padding, filters of up to 15 x 15. Rows are filters, columns the output
-// pixels of all images. Config axes: kernels/gemm_tile/tile.hpp.
+// the FMA units, NCHW, any stride, padding and dilation, filters of up to 15 x 15. Rows are filters, columns
+// the output pixels of all images. Config axes: kernels/gemm_tile/tile.hpp.
 
 #include <optional>
 #include <vector>

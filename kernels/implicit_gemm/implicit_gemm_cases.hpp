@@ -1,8 +1,8 @@
 #pragma once
 // Layers and configs that take every path through the kernel: filters of 1 to 11 rows, strides 1 to 4,
-// padding up to beyond the window, maps smaller than a filter, several images within a tile, remainders in
-// all three dimensions, both ways of staging with every number of stages, stores of four floats and of one,
-// every split.
+// padding up to beyond the window, dilations of 2 to 5, maps smaller than a filter, several images within a
+// tile, remainders in all three dimensions, both ways of staging with every number of stages, stores of four
+// floats and of one, every split.
 
 #include <utility>
 #include <vector>
@@ -14,8 +14,9 @@ namespace tilecast::implicit_gemm {
 
 inline std::vector<std::pair<ConvShape, Config>> test_cases() {
   const auto layer = [](std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w, std::int64_t m,
-                        std::int64_t k, std::int64_t stride, std::int64_t pad) {
-    return ConvShape{.N = n, .C = c, .H = h, .W = w, .M = m, .K = k, .stride = stride, .pad = pad};
+                        std::int64_t k, std::int64_t stride, std::int64_t pad, std::int64_t dilation = 1) {
+    return ConvShape{
+        .N = n, .C = c, .H = h, .W = w, .M = m, .K = k, .stride = stride, .pad = pad, .dilation = dilation};
   };
   const auto config = [](std::int64_t bm, std::int64_t bn, std::int64_t bk, std::int64_t tm, std::int64_t tn,
                          std::int64_t async, std::int64_t stages, std::int64_t split) {
@@ -54,6 +55,18 @@ inline std::vector<std::pair<ConvShape, Config>> test_cases() {
       {layer(1, 40, 14, 14, 300, 1, 1, 0), config(256, 64, 8, 4, 4, 1, 5, 1)},   // not all of them copy
       {layer(1, 40, 14, 14, 300, 3, 1, 0), config(256, 64, 8, 4, 4, 0, 2, 1)},
       {layer(1, 16, 60, 62, 260, 3, 1, 1), config(256, 128, 16, 16, 8, 1, 3, 1)},
+      {layer(1, 64, 16, 16, 128, 3, 1, 2, 2), config(128, 128, 8, 8, 8, 1, 3, 1)},  // dilations: whole tiles
+      {layer(1, 64, 16, 16, 128, 3, 1, 3, 3), config(64, 64, 16, 8, 4, 0, 1, 1)},
+      {layer(3, 37, 13, 17, 45, 3, 1, 1, 2), config(64, 64, 8, 4, 4, 1, 4, 1)},  // remainders
+      {layer(3, 37, 14, 17, 45, 3, 2, 1, 3), config(32, 128, 16, 4, 8, 0, 2, 1)},
+      {layer(2, 21, 23, 22, 40, 5, 3, 4, 2), config(64, 64, 32, 8, 8, 1, 3, 1)},
+      {layer(2, 5, 40, 43, 33, 7, 2, 9, 3), config(32, 32, 32, 4, 4, 0, 2, 1)},
+      {layer(2, 9, 6, 5, 40, 3, 1, 5, 5), config(32, 32, 8, 4, 4, 1, 3, 1)},  // a map smaller than the filter
+      {layer(2, 9, 5, 6, 10, 3, 1, 7, 4), config(32, 32, 16, 4, 4, 0, 1, 1)},  // windows with a middle alone
+      {layer(2, 70, 9, 9, 60, 1, 2, 1, 3), config(64, 32, 8, 4, 4, 1, 2, 1)},  // 1 x 1
+      {layer(1, 3, 61, 30, 17, 15, 1, 3, 2), config(32, 128, 8, 8, 8, 0, 1, 1)},
+      {layer(1, 200, 14, 14, 90, 3, 1, 2, 2), config(32, 32, 32, 4, 4, 1, 5, 16)},  // splits
+      {layer(3, 40, 20, 24, 140, 3, 1, 3, 3), config(128, 256, 16, 8, 16, 0, 2, 4)},
   };
 }
 

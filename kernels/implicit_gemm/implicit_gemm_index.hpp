@@ -20,8 +20,9 @@ struct Params {
   int channel_elements;  // H * W
   int image_elements;    // C * H * W
   int stride, pad;
-  int tiles_m;  // tiles along the filters
-  int parts;    // blocks that share a tile's reduction
+  int tiles_m;   // tiles along the filters
+  int parts;     // blocks that share a tile's reduction
+  int dilation;  // elements of the map from one weight to the next; the kernel asks only where it is not 1
 };
 
 // A weight's place in the filter: rows and columns of the window are bits of one word, 16 each, so that one
@@ -35,17 +36,18 @@ struct alignas(8) Weight {
   unsigned bits;  // its row and its column
 };
 
-TILECAST_WINDOW_HD constexpr Weight weight_at(int k, int filter_size, const Params& params) {
+// `dilation`: params.dilation, or the constant 1, which leaves no trace of it in the code.
+TILECAST_WINDOW_HD constexpr Weight weight_at(int k, int filter_size, int dilation, const Params& params) {
   const int taps = filter_size * filter_size;
   const int channel = k / taps, tap = k - channel * taps;
   const int row = tap / filter_size, column = tap - row * filter_size;
-  return {channel * params.channel_elements + row * params.width + column,
+  return {channel * params.channel_elements + row * dilation * params.width + column * dilation,
           k < params.depth ? 1U << row | 1U << (16 + column) : no_weight};
 }
 
 struct Window {
   int offset;     // of its first element in the input; outside the map where padding is
-  unsigned bits;  // rows and columns that lie within the map
+  unsigned bits;  // the filter's rows and columns whose elements lie within the map
 };
 
 // Bits [low, high) of those below `count`.
@@ -55,15 +57,24 @@ TILECAST_WINDOW_HD constexpr unsigned bits_between(int low, int high, int count)
   return (1U << to) - (1U << from);
 }
 
+// The first of the filter's rows, `dilation` apart, that begins `distance` elements away or farther; 0 or
+// less where all do.
+TILECAST_WINDOW_HD constexpr int first_row_from(int distance, int dilation) {
+  return (distance + dilation - 1) / dilation;
+}
+
 // Of a column of the product; one beyond the last has nothing within the map.
-TILECAST_WINDOW_HD constexpr Window window_at(int pixel, int filter_size, const Params& params) {
+TILECAST_WINDOW_HD constexpr Window window_at(int pixel, int filter_size, int dilation,
+                                              const Params& params) {
   const int image = pixel / params.out_pixels, in_image = pixel - image * params.out_pixels;
   const int out_y = in_image / params.out_width, out_x = in_image - out_y * params.out_width;
   const int y = out_y * params.stride - params.pad, x = out_x * params.stride - params.pad;
   if (pixel >= params.pixels) return {0, 0};
-  return {image * params.image_elements + y * params.width + x,
-          bits_between(-y, params.height - y, filter_size) | bits_between(-x, params.width - x, filter_size)
-                                                                 << 16};
+  return {
+      image * params.image_elements + y * params.width + x,
+      bits_between(first_row_from(-y, dilation), first_row_from(params.height - y, dilation), filter_size) |
+          bits_between(first_row_from(-x, dilation), first_row_from(params.width - x, dilation), filter_size)
+              << 16};
 }
 
 TILECAST_WINDOW_HD constexpr bool within_map(const Window& window, const Weight& weight) {

@@ -16,37 +16,70 @@ namespace {
 constexpr std::int64_t instruction_bytes = 16;
 constexpr std::int64_t most_visits = 100'000'000;
 
-// Addresses of an instruction's last execution: where the next one only moves as a whole, its cost is the
-// same.
-class LastAddresses {
- public:
-  // Whether they are the last ones moved by a multiple of a period after which costs repeat; keeps them.
-  bool repeats(const Addresses& addresses, LaneMask lanes) {
-    constexpr std::uint64_t period = 128;  // bytes: 32 banks, 4 sectors
+// Bytes by which all addresses of an access may move without a change of its cost. Loads and stores of shared
+// memory: a word, as the banks turn with them. Of global memory: a sector. Async copies: a line.
+constexpr std::uint64_t shared_period = 4, global_period = 32, copy_period = 128;
+
+struct AccessCost {
+  CopyCost cost;
+  int partial_sectors = 0;
+};
+
+// The addresses of one place as its cost sees them: lanes relative to the first one, and that one's place in
+// its period.
+struct Pattern {
+  std::uint64_t place = 0;
+  Addresses relative{};
+
+  void set(const Addresses& addresses, LaneMask lanes, std::uint64_t period) {
     const auto first = addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
-    Addresses relative;
-    std::uint64_t difference = (first_ ^ first) & (period - 1);
-    for (std::size_t i = 0; i < warp_lanes; ++i) {
+    place = first & (period - 1);
+    for (std::size_t i = 0; i < warp_lanes; ++i)
       relative[i] = lanes >> i & 1 ? addresses[i] - first : 0;
-      difference |= relative[i] ^ relative_[i];
+  }
+  friend bool operator==(const Pattern&, const Pattern&) = default;
+};
+
+// What an instruction's executions cost, by their patterns: in a loop few come again and again.
+class AccessCosts {
+ public:
+  struct Key {
+    LaneMask lanes = 0;
+    Pattern shared, global;
+    // An instruction always accesses the same places; what is left of others' does not count.
+    bool same(const Key& other, bool in_shared, bool in_global) const {
+      return lanes == other.lanes && (!in_shared || shared == other.shared) &&
+             (!in_global || global == other.global);
     }
-    if (difference == 0 && lanes_ == lanes) return true;
-    lanes_ = lanes;
-    first_ = first;
-    relative_ = relative;
-    return false;
+  };
+
+  // nullptr: not known.
+  const AccessCost* find(const Key& key, bool in_shared, bool in_global) {
+    const auto found = [&](std::size_t i) { return entries_[i].first.same(key, in_shared, in_global); };
+    if (last_ < entries_.size() && found(last_)) return &entries_[last_].second;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (i == last_ || !found(i)) continue;
+      last_ = i;
+      return &entries_[i].second;
+    }
+    return nullptr;
+  }
+
+  const AccessCost& keep(const Key& key, const AccessCost& cost) {
+    constexpr std::size_t most = 32;
+    if (entries_.size() < most) {
+      last_ = entries_.size();
+      entries_.emplace_back(key, cost);
+    } else {
+      last_ = (last_ + 1) % most;
+      entries_[last_] = {key, cost};
+    }
+    return entries_[last_].second;
   }
 
  private:
-  LaneMask lanes_ = 0;
-  std::uint64_t first_ = 0;
-  Addresses relative_{};
-};
-
-struct AccessCache {
-  LastAddresses shared, global;
-  CopyCost cost;
-  int partial_sectors = 0;
+  std::vector<std::pair<Key, AccessCost>> entries_;
+  std::size_t last_ = 0;
 };
 
 CopyKind copy_kind(const Instruction& code) {
@@ -374,22 +407,27 @@ class WarpRun {
     if (counts_.stored && code.op_class == OpClass::global_store)
       note_stored(global, lanes, code.width_bits / 8);
     auto& cache = caches_[static_cast<std::size_t>(op.instruction)];
-    const bool same_shared = !places[0] || cache.shared.repeats(shared, lanes);
-    const bool same_global = !places[1] || cache.global.repeats(global, lanes);
-    if (!same_shared || !same_global) {
-      const int bytes = code.width_bits / 8;
-      if (copy) {
-        cache.cost = async_copy_cost(shared, global, lanes, bytes, copy_kind(code));
-      } else {
-        cache.cost = {.wavefronts = places[0] ? shared_wavefronts(shared, lanes, bytes) : 0,
-                      .sectors = places[1] ? touched_sectors(global, lanes, bytes) : 0};
-        if (code.op_class == OpClass::global_store)
-          cache.partial_sectors = partial_sectors(global, lanes, bytes);
-      }
-    }
-    count.wavefronts += cache.cost.wavefronts;
-    count.sectors += cache.cost.sectors;
-    count.partial_sectors += cache.partial_sectors;
+    key_.lanes = lanes;
+    if (places[0]) key_.shared.set(shared, lanes, copy ? copy_period : shared_period);
+    if (places[1]) key_.global.set(global, lanes, copy ? copy_period : global_period);
+    const auto* known = cache.find(key_, places[0] != nullptr, places[1] != nullptr);
+    const auto& cost = known ? *known
+                             : cache.keep(key_, access_cost(code, places[0] != nullptr, places[1] != nullptr,
+                                                            shared, global, lanes));
+    count.wavefronts += cost.cost.wavefronts;
+    count.sectors += cost.cost.sectors;
+    count.partial_sectors += cost.partial_sectors;
+  }
+
+  static AccessCost access_cost(const Instruction& code, bool in_shared, bool in_global,
+                                const Addresses& shared, const Addresses& global, LaneMask lanes) {
+    const int bytes = code.width_bits / 8;
+    if (code.op_class == OpClass::async_copy)
+      return {.cost = async_copy_cost(shared, global, lanes, bytes, copy_kind(code))};
+    return {.cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
+                     .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
+            .partial_sectors =
+                code.op_class == OpClass::global_store ? partial_sectors(global, lanes, bytes) : 0};
   }
 
   // Neighbouring lanes' neighbouring bytes as one range.
@@ -455,7 +493,8 @@ class WarpRun {
   std::vector<Visit>* path_;
   WarpState state_;
   std::vector<Group> groups_;
-  std::vector<AccessCache> caches_;
+  std::vector<AccessCosts> caches_;
+  AccessCosts::Key key_;  // of the access at hand
   std::int64_t visits_ = 0;
 };
 

@@ -29,6 +29,7 @@ std::optional<Unsupported> supports(const ConvShape& shape) {
   if (shape.K != 1) return Unsupported{fmt::format("K {}: only 1", shape.K)};
   if (shape.stride != 1) return Unsupported{fmt::format("stride {}: only 1", shape.stride)};
   if (shape.pad != 0) return Unsupported{fmt::format("pad {}: only 0", shape.pad)};
+  // Any dilation: a filter of one weight has none to be apart from.
   // Device code counts rows, columns and tiles in 32 bits, and images in a grid's y.
   constexpr std::int64_t most = std::int64_t{1} << 30, most_images = 65535;
   if (shape.M > most || shape.C > most || shape.H * shape.W > most)

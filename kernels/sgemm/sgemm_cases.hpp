@@ -55,6 +55,8 @@ inline std::vector<std::pair<ConvShape, Config>> test_cases() {
       {images(5, 64, 14, 14, 100), config(64, 64, 16, 8, 4, 0, 2, 2)},
       {images(1, 2048, 7, 7, 512), config(64, 64, 32, 8, 8, 1, 3, 8)},
       {images(1, 256, 56, 56, 64), config(64, 128, 16, 8, 8, 1, 3, 1)},
+      {ConvShape{.C = 64, .H = 9, .W = 9, .M = 40, .K = 1, .dilation = 5},  // of one weight: no other result
+       config(64, 32, 8, 4, 4, 1, 3, 1)},
       {gemm_shape(4100, 1030, 68), config(256, 64, 8, 8, 8, 1, 5, 1)},  // many tiles
       {gemm_shape(1030, 4100, 68), config(64, 256, 8, 8, 8, 0, 2, 1)},
   };

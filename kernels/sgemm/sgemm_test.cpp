@@ -16,6 +16,7 @@ TEST_CASE("sgemm: supports 1 x 1 layers alone") {
   CHECK(sgemm::supports({.C = 64, .H = 7, .W = 7, .M = 64, .K = 3})->reason == "K 3: only 1");
   CHECK(sgemm::supports({.C = 64, .H = 7, .W = 7, .M = 64, .K = 1, .stride = 2})->reason ==
         "stride 2: only 1");
+  CHECK_FALSE(sgemm::supports({.C = 64, .H = 7, .W = 7, .M = 64, .K = 1, .dilation = 9}));
   CHECK(sgemm::supports({.C = 64, .H = 7, .W = 7, .M = 64, .K = 1, .pad = 1})->reason == "pad 1: only 0");
 }
 

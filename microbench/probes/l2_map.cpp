@@ -32,33 +32,35 @@ double mean(const std::vector<double>& values) {
 
 // What one SM sees of lines that another stored.
 struct SmView {
-  std::vector<double> first, near;            // by line, medians over repeats
-  std::vector<double> near_means, far_means;  // over lines, by repeat
+  std::vector<std::vector<double>> first_samples, near_samples;  // by line, then by repeat
+  std::vector<double> first, near;                               // their medians
+  std::vector<double> near_means, far_means;                     // over lines, by repeat
   bool sees_far = false;
 };
 
 SmView view_from(ChaseBench& bench, std::int64_t writer, std::int64_t sm, int repeats) {
-  std::vector<std::vector<double>> first(lines), second(lines);
   SmView view;
+  view.first_samples.resize(lines);
+  view.near_samples.resize(lines);
   for (int r = 0; r < repeats; ++r) {
     bench.build(lines, line_step, 1, writer);
     const std::vector<double> one = bench.timed(sm, 0, lines), two = bench.timed(sm, 0, lines);
     for (std::size_t i = 0; i < lines; ++i) {
-      first[i].push_back(one[i]);
-      second[i].push_back(two[i]);
+      view.first_samples[i].push_back(one[i]);
+      view.near_samples[i].push_back(two[i]);
     }
     view.near_means.push_back(mean(two));
   }
   for (std::size_t i = 0; i < lines; ++i) {
-    view.first.push_back(median(first[i]));
-    view.near.push_back(median(second[i]));
+    view.first.push_back(median(view.first_samples[i]));
+    view.near.push_back(median(view.near_samples[i]));
   }
   const NearFar found = near_and_far(view.first, view.near);
   view.sees_far = !found.far.empty();
-  for (std::size_t r = 0; view.sees_far && r < first[0].size(); ++r) {
+  for (std::size_t r = 0; view.sees_far && r < static_cast<std::size_t>(repeats); ++r) {
     std::vector<double> far;
     for (std::size_t i = 0; i < lines; ++i) {
-      if (found.is_far[i]) far.push_back(first[i][r]);
+      if (found.is_far[i]) far.push_back(view.first_samples[i][r]);
     }
     view.far_means.push_back(mean(far));
   }
@@ -110,8 +112,8 @@ ProbeResult probe_l2_map(const ProbeContext& context) {
     if (other && !view.sees_far) view = view_from(bench, *other, sm, repeats);
     map.rows.push_back(sm);
     for (const std::size_t i : order) {
-      map.samples.push_back({view.near[i]});
-      first.samples.push_back({view.first[i]});
+      map.samples.push_back(view.near_samples[i]);
+      first.samples.push_back(view.first_samples[i]);
     }
     near.x.push_back(sm);
     near.samples.push_back(view.near_means);

@@ -159,12 +159,13 @@ std::vector<std::string> unknown_bounds(const DeviceProfile& device) {
 Prediction predict(const KernelDescription& kernel, const DeviceProfile& device, const Options& options) {
   const auto machine = machine_of(device, kernel);
   const auto enabled = enabled_bounds(machine, options.without);
-  const auto traffic = traffic_of(kernel, machine, options.caches);
 
   const auto ends = ends_of(machine);
   Prediction p;
   Sum sum{machine, enabled, ends, p};
   const auto waves = waves_of(kernel, device);
+  const auto traffic =
+      traffic_of(kernel, std::max(waves[0].blocks, waves[1].blocks), machine, options.caches);
   const auto threads = static_cast<double>(kernel.launch.threads);
   const double all = std::ceil(static_cast<double>(kernel.launch.blocks) / machine.sms);
   // Of the blocks that are there from the start; the others are handed out while these run.

@@ -1,47 +1,61 @@
 #include "model/analytic/traffic.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace tilecast::analytic {
-
-// A5a. The curve of L2 bandwidth over footprint walks its footprint again and again, as replays of a kernel
-// do. A pass in which a share f comes from DRAM takes 1/B(F) = (1 - f)/B_L2 + f/B_DRAM a byte; solved for f.
-// Without the curve, what exceeds the capacity misses.
 namespace {
 
-// By a curve of bandwidth over footprint, beyond the footprint at which it is highest.
-double missed_share(double footprint, const Curve& curve, Bandwidth dram_bandwidth) {
-  const auto fastest = std::max_element(curve.y.begin(), curve.y.end());
-  if (footprint <= curve.x[static_cast<std::size_t>(fastest - curve.y.begin())]) return 0;
-  const double l2 = 1 / *fastest;
-  const double dram = 1 / std::min(dram_bandwidth.value(), curve.y.back());
-  if (dram <= l2) return 0;
-  return std::clamp((1 / interpolate(curve, footprint) - l2) / (dram - l2), 0.0, 1.0);
+struct Point {
+  double of_l2;  // bytes / size of L2
+  double share;
+};
+
+// A5. H200, profiler's counters over sets that are read, or written, again and again
+// (microbench/results/nvidia-h200/experiments/l2_again_and_again.csv).
+constexpr std::array read_again{Point{0.57, 0},    Point{0.64, 0.03}, Point{0.70, 0.07}, Point{0.76, 0.29},
+                                Point{0.83, 0.78}, Point{0.89, 0.97}, Point{1.02, 1}};
+constexpr std::array written_again{Point{0.38, 0.01}, Point{0.45, 0.08}, Point{0.51, 0.29}, Point{0.57, 0.61},
+                                   Point{0.64, 0.87}, Point{0.70, 0.97}, Point{1.02, 0.98}};
+
+template <std::size_t n>
+double share_at(const std::array<Point, n>& points, double of_l2) {
+  if (of_l2 <= points.front().of_l2) return points.front().share;
+  for (std::size_t i = 1; i < n; ++i) {
+    const auto& [x, y] = points[i];
+    const auto& [before_x, before_y] = points[i - 1];
+    if (of_l2 < x) return before_y + (y - before_y) * (of_l2 - before_x) / (x - before_x);
+  }
+  return points.back().share;
+}
+
+// The times that a tensor comes from DRAM if no walk finds what the one before it left. Blocks that run at
+// the same time and belong to several walks share what they read.
+double separate_walks(const Stream& s, double at_once) {
+  if (s.walks <= 1) return 1;
+  return std::clamp(s.walks * s.blocks_of_walk / std::max(s.blocks_of_walk, at_once), 1.0, s.walks);
 }
 
 }  // namespace
 
-double miss_fraction(Bytes footprint, const Machine& machine, Caches caches) {
+double missed(Bytes touched, const Machine& machine, Caches caches) {
   if (caches == Caches::cold) return 1;
-  const double F = footprint.value();
-  const auto& curve = machine.profile->l2_read_over_footprint;
-  if (curve.present()) return missed_share(F, curve, machine.dram_read);
-  if (!machine.profile->l2_size.present() || F <= 0) return 0;
-  return std::max(0.0, 1 - machine.profile->l2_size.get().value() / F);
+  const auto& size = machine.profile->l2_size;
+  return size.present() ? share_at(read_again, touched / size.get()) : 0;
 }
 
-// Written lines that L2 hands to DRAM: where writes over such a footprint were measured, by their curve.
-double written_back_fraction(Bytes footprint, const Machine& machine, Caches caches) {
-  const auto& curve = machine.profile->l2_write_over_footprint;
-  if (caches == Caches::cold || !curve.present()) return miss_fraction(footprint, machine, caches);
-  return missed_share(footprint.value(), curve, machine.dram_write);
+double written_back(Bytes written, Bytes touched, const Machine& machine, Caches caches) {
+  if (caches == Caches::cold) return 1;
+  const auto& size = machine.profile->l2_size;
+  if (!size.present()) return 0;
+  return std::max(share_at(written_again, written / size.get()), share_at(read_again, touched / size.get()));
 }
 
-Traffic traffic_of(const KernelDescription& kernel, const Machine& machine, Caches caches) {
-  Bytes unique_read, unique_written, asked_read, asked_written;
+Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches) {
+  Bytes read, written, asked_read, asked_written, touched;
   for (const auto& s : kernel.streams) {
-    (s.written ? unique_written : unique_read) += s.unique;
+    if (!s.evicted_first) touched += s.unique;
+    (s.written ? written : read) += s.unique;
     (s.written ? asked_written : asked_read) += s.requested;
   }
   Bytes phases_fetch, phases_store;
@@ -50,17 +64,26 @@ Traffic traffic_of(const KernelDescription& kernel, const Machine& machine, Cach
     phases_fetch += blocks * p.trips * p.fetched;
     phases_store += blocks * p.trips * p.stored;
   }
-  const double miss = miss_fraction(unique_read + unique_written, machine, caches);
-  const double written_back = written_back_fraction(unique_read + unique_written, machine, caches);
   Traffic t;
   if (const auto& curve = machine.profile->l2_write_over_footprint; curve.present())
-    t.l2_write = Bandwidth{interpolate(curve, (unique_read + unique_written).value())};
+    t.l2_write = Bandwidth{interpolate(curve, (read + written).value())};
   if (phases_fetch > Bytes{} && asked_read > Bytes{}) t.l2_read_share = asked_read / phases_fetch;
   if (phases_store > Bytes{} && asked_written > Bytes{}) t.l2_write_share = asked_written / phases_store;
-  // A first touch that misses is read once; every further request of the grid for it hits.
-  if (asked_read > Bytes{}) t.dram_read_share = miss * std::min(1.0, unique_read / asked_read);
+  if (asked_read > Bytes{}) {
+    // A first touch that misses is read once, further requests hit unless a whole walk lies between them.
+    Bytes from_dram;
+    for (const auto& s : kernel.streams) {
+      if (s.written) continue;
+      const double again = separate_walks(s, at_once) - 1;
+      from_dram += missed(touched, machine, caches) * s.unique;
+      // Within a launch even cold caches get warm.
+      if (again > 0) from_dram += again * missed(s.touched_in_walk, machine, Caches::warm) * s.unique;
+    }
+    t.dram_read_share = std::min(1.0, from_dram / asked_read);
+  }
   if (asked_written > Bytes{})
-    t.dram_write_share = written_back * std::min(1.0, unique_written / asked_written);
+    t.dram_write_share =
+        written_back(written, touched, machine, caches) * std::min(1.0, written / asked_written);
   return t;
 }
 

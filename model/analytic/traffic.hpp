@@ -16,11 +16,13 @@ struct Traffic {
   std::optional<Bandwidth> l2_write;                 // over this footprint, where it was measured
 };
 
-// The fraction of a working set's first touches that miss L2 when the same set is walked again and again.
-double miss_fraction(Bytes footprint, const Machine& machine, Caches caches);
+// The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order.
+double missed(Bytes touched, const Machine& machine, Caches caches);
 
-double written_back_fraction(Bytes footprint, const Machine& machine, Caches caches);
+// The fraction of what a kernel writes that L2 hands to DRAM while it is launched again and again.
+double written_back(Bytes written, Bytes touched, const Machine& machine, Caches caches);
 
-Traffic traffic_of(const KernelDescription& kernel, const Machine& machine, Caches caches);
+// `at_once`: blocks that run at the same time. Warm: the kernel finds in L2 what its own launch before left.
+Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches);
 
 }  // namespace tilecast::analytic

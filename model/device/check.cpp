@@ -12,6 +12,7 @@ namespace {
 constexpr std::array checks{
     DeviceCheck{"plausible-range", "every value within its physical range", rules::plausible_range},
     DeviceCheck{"interval", "every interval contains its value", rules::interval_contains_value},
+    DeviceCheck{"interval-known", "everything measured has an interval, unless it is a count", rules::interval_is_known},
     DeviceCheck{"limits", "a block's limits fit the SM's; L2 below DRAM", rules::limits_fit},
     DeviceCheck{"clocks", "base clock <= boost clock", rules::clock_order},
     DeviceCheck{"latency-order", "shared, L1 < L2 <= L2 far < DRAM with TLB hit <= DRAM with TLB miss", rules::latency_order},
@@ -32,6 +33,7 @@ constexpr std::array checks{
     DeviceCheck{"v-s", "V_s (95 %) >= Little's V_s; V_s rises with the share", rules::v_s_above_little},
     DeviceCheck{"plateau", "the DRAM read curve is flat at its end, and dram_read_bytes_per_s is its plateau", rules::plateau_is_reached},
     DeviceCheck{"residency", "blocks counted on an SM = the occupancy rule", rules::residency_is_occupancy},
+    DeviceCheck{"clusters", "clusters reach no more SMs than there are, nor hold an SM more blocks than it takes", rules::clusters_fit},
     DeviceCheck{"dram-latency-methods", "DRAM latency by chase and by wall clock agree", rules::dram_latency_methods},
     DeviceCheck{"fma-rate-methods", "FMA rate by SM clock and by wall clock agree", rules::fma_rate_methods},
     DeviceCheck{"runs", "every measured value names a run that the profile has", rules::runs_are_known},

@@ -298,6 +298,34 @@ CheckOutcome residency_is_occupancy(const DeviceProfile& device) {
   return std::move(judge).outcome();
 }
 
+// Averages may lie below what an SM takes, by the time that it waits for blocks, but not above.
+CheckOutcome clusters_fit(const DeviceProfile& device) {
+  Judge judge(device);
+  constexpr double noise = 1.01;
+  const auto sms = judge.value("sm_count"), blocks = judge.value("max_blocks_per_sm"),
+             threads = judge.value("max_threads_per_sm");
+  if (const Curve* reached = judge.curve("cluster_sms_over_blocks"); reached && sms) {
+    for (std::size_t i = 0; i < reached->x.size(); ++i) {
+      judge.judged();
+      if (reached->y[i] > *sms)
+        judge.violation(
+            fmt::format("clusters of {} blocks, one an SM, are said to reach {} SMs; the GPU has {}",
+                        reached->x[i], reached->y[i], *sms));
+    }
+  }
+  const Table2D* resident = judge.table("resident_blocks_over_cluster_and_threads");
+  for (std::size_t i = 0; resident && blocks && threads && i < resident->y.size(); ++i) {
+    judge.judged();
+    const double of_threads = resident->columns[i % resident->columns.size()];
+    const double most = std::min(*blocks, std::floor(*threads / of_threads));
+    if (resident->y[i] > most * noise)
+      judge.violation(fmt::format("{} blocks of {} threads on an SM on average, clusters of {}; it takes {}",
+                                  resident->y[i], of_threads, resident->rows[i / resident->columns.size()],
+                                  most));
+  }
+  return std::move(judge).outcome();
+}
+
 CheckOutcome dram_latency_methods(const DeviceProfile& device) {
   Judge judge(device);
   expect_agreement(judge, "dram_latency_cycles", "dram_latency_wall_cycles");

@@ -40,6 +40,7 @@ class Judge {
 // check_values.cpp: single values, and the order of several
 CheckOutcome plausible_range(const DeviceProfile& device);
 CheckOutcome interval_contains_value(const DeviceProfile& device);
+CheckOutcome interval_is_known(const DeviceProfile& device);
 CheckOutcome limits_fit(const DeviceProfile& device);
 CheckOutcome clock_order(const DeviceProfile& device);
 CheckOutcome latency_order(const DeviceProfile& device);
@@ -65,6 +66,7 @@ CheckOutcome n_fma_is_latency_times_lanes(const DeviceProfile& device);
 CheckOutcome v_s_above_little(const DeviceProfile& device);
 CheckOutcome plateau_is_reached(const DeviceProfile& device);
 CheckOutcome residency_is_occupancy(const DeviceProfile& device);
+CheckOutcome clusters_fit(const DeviceProfile& device);
 CheckOutcome dram_latency_methods(const DeviceProfile& device);
 CheckOutcome fma_rate_methods(const DeviceProfile& device);
 

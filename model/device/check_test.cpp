@@ -137,6 +137,55 @@ TEST_CASE("checks: an interval that misses its value", "[device]") {
   CHECK(failed(device) == Names{"interval"});
 }
 
+TEST_CASE("checks: what was measured has an interval, unless it was counted", "[device]") {
+  auto device = sound();
+  ParameterInfo info;
+  info.provenance.kind = SourceKind::measured;
+  info.provenance.run = "latency 1";
+  MeasurementRun run;
+  run.id = info.provenance.run;
+  run.probe = "latency";
+  device.runs.push_back(run);
+  const auto fails = [&] { return failed(device).count("interval-known") == 1; };
+  device.l1_latency.set(Cycles{33}, info);
+  CHECK(fails());
+  info.low = info.high = 33;
+  device.l1_latency.set(Cycles{33}, info);
+  CHECK_FALSE(fails());
+  info.low = info.high = std::nullopt;
+  device.sm_count.set(132, info);  // a whole number that the driver tells
+  CHECK_FALSE(fails());
+  Table2D& table = device.operand_cycles_over_outer_product;
+  table = {{4}, {4}, {1.25}, {}, {}, {}, info.provenance};
+  CHECK(fails());
+  table.provenance.source = "counted in the machine code";
+  CHECK_FALSE(fails());
+  table.provenance.source = "timed";
+  CHECK(fails());
+  device.runs.front().quick = true;
+  CHECK_FALSE(fails());
+  device.runs.front().quick = false;
+  table.y_low = table.y_high = table.y;
+  CHECK_FALSE(fails());
+}
+
+TEST_CASE("checks: clusters reach no more SMs than there are, an SM holds no more blocks than it takes",
+          "[device]") {
+  auto device = sound();  // 132 SMs of 32 blocks and 2048 threads
+  device.cluster_sms_over_blocks.x = {2, 16};
+  device.cluster_sms_over_blocks.y = {132, 112};
+  Table2D& resident = device.resident_blocks_over_cluster_and_threads;
+  resident.rows = {1, 4};
+  resident.columns = {32, 256};
+  resident.y = {31.5, 7.9, 28, 7};
+  CHECK(failed(device).empty());
+  resident.y[1] = 9;  // 2048 / 256 = 8
+  CHECK(failed(device) == Names{"clusters"});
+  resident.y[1] = 7.9;
+  device.cluster_sms_over_blocks.y[0] = 264;
+  CHECK(failed(device) == Names{"clusters"});
+}
+
 TEST_CASE("checks: bandwidth above the memory's peak means cache hits", "[device]") {
   for (auto member : {&DeviceProfile::dram_read, &DeviceProfile::dram_write, &DeviceProfile::dram_copy}) {
     auto device = load_device("h100");  // 3.35 TB/s

@@ -104,6 +104,35 @@ CheckOutcome interval_contains_value(const DeviceProfile& device) {
   return std::move(judge).outcome();
 }
 
+// What is counted has no spread; its method says that it is a count. Limits are the driver's. A quick run may
+// have too few repeats.
+CheckOutcome interval_is_known(const DeviceProfile& device) {
+  Judge judge(device);
+  const auto in_full = [&](const Provenance& provenance) {
+    return provenance.kind == SourceKind::measured &&
+           std::ranges::any_of(device.runs, [&](const MeasurementRun& run) {
+             return run.id == provenance.run && !run.quick;
+           });
+  };
+  for (const auto& row : parameter_rows()) {
+    const auto& info = row.info(device);
+    if (!row.get(device) || !in_full(info.provenance) || row.integer || row.probe.empty()) continue;
+    judge.judged();
+    if (!info.low) judge.violation(fmt::format("{} was measured but has no interval", row.key));
+  }
+  const auto points = [&](std::string_view key, const auto& measured) {
+    if (!measured.present() || !in_full(measured.provenance)) return;
+    judge.judged();
+    if (measured.y_low.empty() && measured.provenance.source.find("count") == std::string::npos)
+      judge.violation(fmt::format("{} was measured, not counted, but has no intervals", key));
+  };
+  for (const auto& row : curve_rows())
+    points(row.key, device.*row.member);
+  for (const auto& row : table_rows())
+    points(row.key, device.*row.member);
+  return std::move(judge).outcome();
+}
+
 CheckOutcome limits_fit(const DeviceProfile& device) {
   Judge judge(device);
   judge.expect_less("max_threads_per_block", "max_threads_per_sm", false);

@@ -108,6 +108,7 @@ struct DeviceProfile {
   Parameter<Cycles> barrier;            // __syncthreads of 8 warps
   Parameter<Seconds> launch_first;      // first launch after the code was loaded, host to device and back
   Parameter<Seconds> launch_dependent;  // as launch_grid, programmatic dependent launch
+  Parameter<Cycles> first_access;       // what a launch's first global load takes beyond later ones
 
   // Issue and memory pipeline of one SM, for the simulator (EQUATIONS.md S4, S5, S7)
   Parameter<std::int64_t> memory_queue_entries;         // memory instructions that a scheduler holds
@@ -188,6 +189,20 @@ struct DeviceProfile {
   Table2D red_f32_over_words_and_lines, red_u32_over_words_and_lines, atom_f32_over_words_and_lines,
       atom_u32_over_words_and_lines;
   Table2D launch_over_blocks_and_threads;  // blocks per SM x threads of a block -> s, nodes of a graph
+  // Blocks of a cluster (1: none) x threads of a block, grids of many times what fits at once -> s a block,
+  // whole GPU, blocks that leave at once, without and with 64 KiB of shared memory each; blocks that an SM
+  // holds on average when each stays for a while
+  Table2D block_launch_over_cluster_and_threads, block_launch_shared_over_cluster_and_threads;
+  Table2D resident_blocks_over_cluster_and_threads;
+  Curve cluster_sms_over_blocks;  // blocks of a cluster, one a SM -> SMs that such clusters reach at once
+  Curve launch_over_loads;        // dependent loads of a kernel, L2 -> s, nodes of a graph
+  // Bytes that a store writes in a row x SMs at it -> bytes a cycle and SM: of gaps that stay, that another
+  // warp of the block fills, and that the warp's next store fills
+  Table2D store_rate_over_piece_and_sms, store_rate_filled_by_block_over_piece_and_sms,
+      store_rate_filled_by_warp_over_piece_and_sms;
+  // FFMAs in a row, each done once a launch x warps per SM -> cycles that they add to it; likewise where all
+  // of them wait for a load at the kernel's start
+  Table2D first_pass_over_length_and_warps, first_pass_behind_load_over_length_and_warps;
 
   // N_FMA, register ports, fetch, issue, shared memory and copies, barriers
   Curve round_over_fmas_idle;        // FMAs/SM between load and use -> cycles of a round, n_fma_idle

@@ -118,6 +118,7 @@ constexpr std::array parameters{
     row<&D::barrier>("barrier_cycles", "cycles", optional, 1, 1e4, "barrier", "__syncthreads of 8 warps"),
     row<&D::launch_first>("launch_first_s", "s", optional, 1e-7, 1, "launch", "first launch after the code was loaded, host to device and back"),
     row<&D::launch_dependent>("launch_dependent_s", "s", optional, 1e-8, 1e-3, "launch", "launch_grid_s with programmatic dependent launch"),
+    row<&D::first_access>("first_access_cycles", "cycles", optional, 0, 1e5, "first_access", "what the first global load of a launch takes beyond later ones, nodes of a graph"),
 
     row<&D::n_fma_idle>("n_fma_idle_fmas", "FMA", optional, 1e2, 1e7, "n_fma", "FMAs of one SM between a load and its use that hide it, idle device"),
     row<&D::n_fma_idle_flops>("n_fma_idle_flops", "flops", optional, 2e2, 2e7, "n_fma", "n_fma_idle_fmas in flops, two a FMA"),
@@ -210,6 +211,8 @@ constexpr std::array curves{
     CurveRow{"cluster_barrier_over_blocks", "blocks", "cycles", "cluster", "barrier of a cluster, release and acquire, 8 warps a block, over its blocks", &D::cluster_barrier_over_blocks},
     CurveRow{"cluster_barrier_relaxed_over_blocks", "blocks", "cycles", "cluster", "likewise without ordering memory", &D::cluster_barrier_relaxed_over_blocks},
     CurveRow{"launch_cluster_over_blocks", "blocks", "s", "launch", "launch_grid_s in clusters of so many blocks", &D::launch_cluster_over_blocks},
+    CurveRow{"cluster_sms_over_blocks", "blocks", "SMs", "cluster_dispatch", "SMs that clusters of so many blocks, one block a SM, reach at once", &D::cluster_sms_over_blocks},
+    CurveRow{"launch_over_loads", "loads", "s", "first_access", "interval between graph nodes of so many dependent loads from L2, one warp on every SM", &D::launch_over_loads},
     CurveRow{"l2_read_over_active_sms", "SMs", "bytes/s", "l2_bandwidth", "reading L2 over the number of SMs at work, each a part of its own", &D::l2_read_over_active_sms},
     CurveRow{"l1_load_cycles_over_width", "bytes", "cycles", "copies", "an SM's cycles for one warp's global load that hits L1, over bytes a lane", &D::l1_load_cycles_over_width},
     CurveRow{"global_store_cycles_over_width", "bytes", "cycles", "copies", "likewise, global store that stays in L2", &D::global_store_cycles_over_width},
@@ -240,6 +243,14 @@ constexpr std::array tables{
     TableRow{"shared_load_cycles_over_width_and_vectors", "bytes", "vectors", "cycles", "shared_access", "likewise, load, over different vectors among the warp's lanes, neighbours sharing one", &D::shared_load_cycles_over_width_and_vectors},
     TableRow{"shared_load_cycles_over_width_and_vectors_apart", "bytes", "vectors", "cycles", "shared_access", "likewise, every so-manieth lane sharing one (lane modulo their number)", &D::shared_load_cycles_over_width_and_vectors_apart},
     TableRow{"launch_over_blocks_and_threads", "blocks/SM", "threads", "s", "launch", "interval between graph nodes that read their parameters, over blocks on every SM and threads of a block", &D::launch_over_blocks_and_threads},
+    TableRow{"block_launch_over_cluster_and_threads", "blocks", "threads", "s", "cluster_dispatch", "time a block, whole GPU, of blocks that leave at once, many more than fit, over the blocks of a cluster and threads of a block", &D::block_launch_over_cluster_and_threads},
+    TableRow{"block_launch_shared_over_cluster_and_threads", "blocks", "threads", "s", "cluster_dispatch", "likewise with 64 KiB of shared memory a block", &D::block_launch_shared_over_cluster_and_threads},
+    TableRow{"resident_blocks_over_cluster_and_threads", "blocks", "threads", "blocks/SM", "cluster_dispatch", "blocks that an SM holds on average when each stays for 20,000 cycles and many more wait", &D::resident_blocks_over_cluster_and_threads},
+    TableRow{"store_rate_over_piece_and_sms", "bytes", "SMs", "bytes/cycle", "store_pieces", "bytes a cycle and SM of stores over the bytes that each writes in a row and the SMs at it; gaps as wide, at least the rest of a sector", &D::store_rate_over_piece_and_sms},
+    TableRow{"store_rate_filled_by_block_over_piece_and_sms", "bytes", "SMs", "bytes/cycle", "store_pieces", "likewise, another warp of the block fills the gaps soon after", &D::store_rate_filled_by_block_over_piece_and_sms},
+    TableRow{"store_rate_filled_by_warp_over_piece_and_sms", "bytes", "SMs", "bytes/cycle", "store_pieces", "likewise, the warp's next store fills the gaps", &D::store_rate_filled_by_warp_over_piece_and_sms},
+    TableRow{"first_pass_over_length_and_warps", "FMA", "warps/SM", "cycles", "first_pass", "cycles that so many FFMAs in a row, each done once, add to a launch, their issue included, graph nodes of one kernel", &D::first_pass_over_length_and_warps},
+    TableRow{"first_pass_behind_load_over_length_and_warps", "FMA", "warps/SM", "cycles", "first_pass", "likewise where all of them wait for a global load at the kernel's start, added to that load", &D::first_pass_behind_load_over_length_and_warps},
 };
 // clang-format on
 

@@ -68,6 +68,8 @@ std::optional<std::string> refusal(const ConvShape& shape) {
   if (shape.N != 1) return fmt::format("the paper's model has one image, not N = {}", shape.N);
   if (shape.stride != 1) return fmt::format("the paper's model has stride 1, not {}", shape.stride);
   if (shape.pad != 0) return fmt::format("the paper's model has no padding, not {}", shape.pad);
+  if (shape.dilation != 1)
+    return fmt::format("the paper's model has a dilation of 1, not {}", shape.dilation);
   return std::nullopt;
 }
 

@@ -28,7 +28,7 @@ struct Partition {
 // "chang_single" for one channel, else "chang_multi".
 std::string_view family_of(const ConvShape& shape);
 
-// Why the paper has no answer (stride, padding, several images); nullopt when it has one.
+// Why the paper has no answer (stride, padding, dilation, several images); nullopt when it has one.
 std::optional<std::string> refusal(const ConvShape& shape);
 
 // Both require that refusal() is empty.

@@ -84,4 +84,5 @@ TEST_CASE("partitions: what the paper has no answer for is refused with the reas
   CHECK(refusal({.N = 2, .H = 8, .W = 8, .M = 4, .K = 3}) == "the paper's model has one image, not N = 2");
   CHECK(refusal({.H = 8, .W = 8, .stride = 2}) == "the paper's model has stride 1, not 2");
   CHECK(refusal({.H = 8, .W = 8, .pad = 1}) == "the paper's model has no padding, not 1");
+  CHECK(refusal({.H = 8, .W = 8, .K = 3, .dilation = 2}) == "the paper's model has a dilation of 1, not 2");
 }

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #include "model/sim/core_parameters.hpp"
@@ -54,6 +53,10 @@ inline void pass_cycles(OperandPorts& ports, Cycle now) {
     taken = passed >= 32 ? 0 : taken >> passed;
 }
 
+// Set bits of a window: an instruction reads three registers at most. A call of std::popcount would cost more
+// than all else here where the target has no instruction for it.
+constexpr std::array<int, 8> bits_of_three{0, 1, 1, 2, 1, 2, 2, 3};
+
 // Cycles for which an instruction issued at `now` is held; takes its ports. At most as many as the ports that
 // the instructions before it have taken.
 inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads, int banks) {
@@ -66,7 +69,7 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads
   for (int b = 0; b < banks;) {
     const auto i = static_cast<std::size_t>(b);
     const std::uint32_t free = ~(ports.taken[i] >> held) & ahead;
-    if (reads[i] <= std::popcount(free)) {
+    if (reads[i] <= bits_of_three[free]) {
       ++b;
     } else {
       ++held;

@@ -48,8 +48,10 @@ std::vector<Cycle> starts(int resident, double threads, const Machine& machine) 
 }
 
 Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
-             const Machine& machine, const Traffic& traffic, const Options& options) {
+             const Machine& machine, const Options& options) {
   const auto [full, tail] = analytic::waves_of(kernel, device);
+  const auto traffic =
+      analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
   Plan plan;
   const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
   const double simulated = std::min<double>(is_long ? 1 : simulated_waves, full.count);
@@ -150,8 +152,7 @@ constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", 
 Simulation simulate(const KernelDescription& kernel, const InstructionStream& stream,
                     const DeviceProfile& device, const Options& options) {
   const auto machine = analytic::machine_of(device, kernel);
-  const auto traffic = dram_traffic(kernel, machine, options.caches);
-  const auto plan = plan_of(kernel, stream, device, machine, traffic, options);
+  const auto plan = plan_of(kernel, stream, device, machine, options);
 
   Simulation s;
   s.resident = plan.work.resident;

@@ -57,7 +57,7 @@ void Sm::start_block(int slot, Cycle at) {
       if (warp(index).scheduler == static_cast<int>(i)) list.insert(list.begin(), index);
     }
   }
-  if (leader_ < 0) lead(slot);
+  lead(slot);  // the youngest goes first (S1): its trips have the SM's own pace
   for (int n = 0; n < warps_per_block_; ++n) {
     const int index = slot * warps_per_block_ + n;
     Warp& w = warp(index);
@@ -99,9 +99,14 @@ void Sm::end_block(int slot, Cycle now) {
     start_block(slot, now + work_.replacement);
   }
   if (leader_ < 0) {
+    int youngest = -1;
     for (int i = 0; i < work_.resident; ++i) {
-      if (slots_[static_cast<std::size_t>(i)].live_warps > 0) return lead(i);
+      const auto& other = slots_[static_cast<std::size_t>(i)];
+      if (other.live_warps > 0 &&
+          (youngest < 0 || other.block > slots_[static_cast<std::size_t>(youngest)].block))
+        youngest = i;
     }
+    if (youngest >= 0) lead(youngest);
   }
 }
 

@@ -12,8 +12,10 @@ constexpr int windows = 3;
 constexpr int window_trips = 4;
 constexpr double agreement = 0.01;  // of three windows' means: well below what the parameters are known to
 constexpr int patience = 16;        // trips; then the mean of the last windows must do, whatever its spread
-// Of trips as long as several loaded round trips to DRAM, each is a window of its own.
+// Of trips as long as several loaded round trips to DRAM, or with so many instructions of the SM that what
+// overlaps at their ends hardly counts, each is a window of its own.
 constexpr Cycle long_window = 8192;
+constexpr double long_work = 8192;
 constexpr int long_patience = 7;
 
 }  // namespace
@@ -44,9 +46,13 @@ std::optional<SteadyState::Found> SteadyState::agreeing(int window, double toler
   if (count_ < windows * window + 1) return std::nullopt;
   double least = 0, most = 0;
   for (int w = 0; w < windows; ++w) {
-    const double cycles = static_cast<double>(mark(w * window).at - mark((w + 1) * window).at);
-    least = w == 0 ? cycles : std::min(least, cycles);
-    most = w == 0 ? cycles : std::max(most, cycles);
+    const auto& end = mark(w * window);
+    const auto& begin = mark((w + 1) * window);
+    // Trips that differ are skipped in proportion to their operations: so it is their pace that must agree.
+    const double work = std::max(1.0, end.issued - begin.issued);
+    const double pace = static_cast<double>(end.at - begin.at) / work;
+    least = w == 0 ? pace : std::min(least, pace);
+    most = w == 0 ? pace : std::max(most, pace);
   }
   const double spread = most > 0 ? (most - least) / most : 0;
   const double cycles = static_cast<double>(mark(0).at - mark(windows * window).at);
@@ -55,16 +61,24 @@ std::optional<SteadyState::Found> SteadyState::agreeing(int window, double toler
   return Found{windows * window, spread};
 }
 
+// Trips that differ, as of a pipeline whose stages hold several of them, repeat only over longer windows.
+bool SteadyState::is_long(int trips) const {
+  for (int w = 1; w < windows; ++w) {
+    if (own_issued(w * trips, trips) != own_issued(0, trips)) return false;
+  }
+  return mark(0).at - mark(trips).at >= long_window || mark(0).issued - mark(trips).issued >= long_work;
+}
+
 std::optional<SteadyState::Found> SteadyState::find() const {
   if (const auto found = periodic()) return found;
   for (int window = 1; window <= window_trips; window *= 2) {
     if (count_ < windows * window + 1) return std::nullopt;
-    if (window < window_trips && mark(0).at - mark(window).at < long_window) continue;
+    if (window < window_trips && !is_long(window)) continue;
     if (const auto found = agreeing(window, agreement)) return found;
   }
-  const bool is_long = mark(0).at - mark(1).at >= long_window;
-  if (count_ < (is_long ? long_patience : patience)) return std::nullopt;
-  return agreeing(is_long ? 2 : window_trips + 1, 1.0);
+  const bool alike = count_ >= long_patience && is_long(2);
+  if (count_ < (alike ? long_patience : patience)) return std::nullopt;
+  return agreeing(alike ? 2 : window_trips + 1, 1.0);
 }
 
 }  // namespace tilecast::sim

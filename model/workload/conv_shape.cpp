@@ -26,7 +26,8 @@ ConvShape gemm_shape(std::int64_t M, std::int64_t N, std::int64_t K) {
 std::string shape_problem(const ConvShape& s) {
   constexpr std::int64_t largest = std::int64_t{1} << 31;
   const std::pair<const char*, std::int64_t> positive[] = {
-      {"N", s.N}, {"C", s.C}, {"H", s.H}, {"W", s.W}, {"M", s.M}, {"K", s.K}, {"stride", s.stride}};
+      {"N", s.N}, {"C", s.C}, {"H", s.H},           {"W", s.W},
+      {"M", s.M}, {"K", s.K}, {"stride", s.stride}, {"dilation", s.dilation}};
   for (const auto& [name, value] : positive) {
     if (value < 1) return fmt::format("{}: {}, expected a positive integer", name, value);
     if (value >= largest) return fmt::format("{}: {}, expected less than 2^31", name, value);
@@ -36,6 +37,10 @@ std::string shape_problem(const ConvShape& s) {
   if (s.K > s.H + 2 * s.pad || s.K > s.W + 2 * s.pad) {
     return fmt::format("K: {}, expected at most the padded map ({} x {})", s.K, s.H + 2 * s.pad,
                        s.W + 2 * s.pad);
+  }
+  if (s.filter_extent() > s.H + 2 * s.pad || s.filter_extent() > s.W + 2 * s.pad) {
+    return fmt::format("dilation: {}, expected (K - 1) * dilation + 1 = {} at most the padded map ({} x {})",
+                       s.dilation, s.filter_extent(), s.H + 2 * s.pad, s.W + 2 * s.pad);
   }
   if (!product_fits({s.N, s.C, s.H, s.W})) return "N*C*H*W: overflows, expected at most 2^62 input elements";
   if (!product_fits({s.M, s.C, s.K, s.K})) return "M*C*K*K: overflows, expected at most 2^62 filter elements";
@@ -49,7 +54,9 @@ std::string shape_problem(const ConvShape& s) {
 }
 
 std::string describe_shape(const ConvShape& s) {
-  return fmt::format("N{} C{} {}x{} M{} K{} s{} p{}", s.N, s.C, s.H, s.W, s.M, s.K, s.stride, s.pad);
+  const auto text =
+      fmt::format("N{} C{} {}x{} M{} K{} s{} p{}", s.N, s.C, s.H, s.W, s.M, s.K, s.stride, s.pad);
+  return s.dilation == 1 ? text : fmt::format("{} d{}", text, s.dilation);
 }
 
 }  // namespace tilecast

@@ -25,3 +25,31 @@ TEST_CASE("shape_problem: names the field, the value and what was expected", "[w
   CHECK(shape_problem({.N = 1 << 30, .C = 1 << 30, .H = 1 << 30, .W = 8}).find("overflows") !=
         std::string::npos);
 }
+
+TEST_CASE("ConvShape: a dilation of 3 spreads 3 rows over 7", "[workload]") {
+  ConvShape s{.N = 1, .C = 2, .H = 12, .W = 9, .M = 4, .K = 3, .stride = 2, .pad = 1, .dilation = 3};
+  CHECK(s.filter_extent() == 7);
+  CHECK(s.out_h() == (12 + 2 - 7) / 2 + 1);
+  CHECK(s.out_w() == (9 + 2 - 7) / 2 + 1);
+  CHECK(s.filter_elements() == 4 * 2 * 9);
+  CHECK(s.fmas() == 4 * 4 * 3 * 2 * 9);
+  CHECK(describe_shape(s) == "N1 C2 12x9 M4 K3 s2 p1 d3");
+  s.dilation = 1;
+  CHECK(s.filter_extent() == 3);
+  CHECK(describe_shape(s) == "N1 C2 12x9 M4 K3 s2 p1");
+  s.K = 1;
+  s.dilation = 100;
+  CHECK(s.filter_extent() == 1);
+  CHECK(shape_problem(s).empty());
+}
+
+TEST_CASE("shape_problem: a dilation that takes the filter beyond the map is named", "[workload]") {
+  CHECK(shape_problem({.H = 5, .W = 7, .K = 3, .pad = 1, .dilation = 3}).empty());
+  CHECK(shape_problem({.H = 5, .W = 6, .K = 3, .pad = 1, .dilation = 4}) ==
+        "dilation: 4, expected (K - 1) * dilation + 1 = 9 at most the padded map (7 x 8)");
+  CHECK(shape_problem({.H = 8, .W = 8, .dilation = 0}) == "dilation: 0, expected a positive integer");
+  CHECK(shape_problem({.H = 4, .W = 4, .K = 5, .dilation = 2}) ==
+        "K: 5, expected at most the padded map (4 x 4)");
+  CHECK(shape_problem({.H = 1 << 30, .W = 1 << 30, .K = 1 << 29, .dilation = 1 << 30}).find("dilation: ") ==
+        0);
+}

@@ -79,6 +79,11 @@ struct Stream {
   bool written = false;
   Bytes unique{};     // distinct bytes touched by the grid (32-byte sectors)
   Bytes requested{};  // bytes asked of L2, summed over blocks
+  // The order of the blocks may walk the tensor (or an image's part of it) again and again: how often, how
+  // many blocks a walk takes, and the distinct bytes of all tensors that are touched in one.
+  double walks = 1, blocks_of_walk = 0;
+  Bytes touched_in_walk{};
+  bool evicted_first = false;  // written so that it leaves L2 before what was read (st.cs)
 };
 
 // The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].

@@ -21,14 +21,15 @@ struct SizeColumn {
   bool required;
 };
 
-constexpr std::array<SizeColumn, 8> size_columns{{{"N", &ConvShape::N, true},
+constexpr std::array<SizeColumn, 9> size_columns{{{"N", &ConvShape::N, true},
                                                   {"C", &ConvShape::C, true},
                                                   {"H", &ConvShape::H, true},
                                                   {"W", &ConvShape::W, true},
                                                   {"M", &ConvShape::M, true},
                                                   {"K", &ConvShape::K, true},
                                                   {"stride", &ConvShape::stride, false},
-                                                  {"pad", &ConvShape::pad, false}}};
+                                                  {"pad", &ConvShape::pad, false},
+                                                  {"dilation", &ConvShape::dilation, false}}};
 
 std::vector<std::string> known_columns() {
   std::vector<std::string> names{"id", "source"};
@@ -43,7 +44,7 @@ void check_columns(const CsvTable& table) {
   for (const auto& name : table.header) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw InputError(fmt::format("{}: unknown column '{}', expected N,C,H,W,M,K and optionally "
-                                   "id,source,stride,pad",
+                                   "id,source,stride,pad,dilation",
                                    table.name, name),
                        nearest_hint(name, known));
     }
@@ -52,7 +53,7 @@ void check_columns(const CsvTable& table) {
     if (column.required && !table.column(column.name)) {
       throw InputError(
           fmt::format("{}: column '{}' is missing, expected N,C,H,W,M,K and optionally "
-                      "id,source,stride,pad",
+                      "id,source,stride,pad,dilation",
                       table.name, column.name));
     }
   }

@@ -25,8 +25,9 @@ struct Suite {
 std::span<const EmbeddedFile> suite_files();  // suites/*.csv
 std::vector<std::string> suite_names();       // "chang-single", ...
 
-// CSV with a header naming at least N,C,H,W,M,K in any order (id, source, stride and pad optional; '#' starts
-// a comment). Throws InputError "name:line: column 'W': '-3', expected a positive integer".
+// CSV with a header naming at least N,C,H,W,M,K in any order (id, source, stride, pad and dilation
+// optional; '#' starts a comment). Throws InputError "name:line: column 'W': '-3', expected a positive
+// integer".
 std::vector<Layer> parse_layers(std::string_view csv, std::string_view name);
 
 // A shipped suite by name, layers drawn at random ("random:40:7", see random_layers.hpp), else a file by path

@@ -49,15 +49,33 @@ TEST_CASE("suites: columns in any order, comments, CRLF, byte-order mark", "[wor
   CHECK(layers[1].shape == ConvShape{.N = 2, .C = 3, .H = 7, .W = 7, .M = 4, .K = 1});
 }
 
+TEST_CASE("suites: a column for the dilation, 1 without it", "[workload]") {
+  const auto layers =
+      parse_layers("N,C,H,W,M,K,stride,pad,dilation\n1,2,9,9,4,3,1,2,2\n1,2,9,9,4,3,1,2,1\n", "x");
+  REQUIRE(layers.size() == 2);
+  CHECK(layers[0].shape == ConvShape{.C = 2, .H = 9, .W = 9, .M = 4, .K = 3, .pad = 2, .dilation = 2});
+  CHECK(layers[1].shape == ConvShape{.C = 2, .H = 9, .W = 9, .M = 4, .K = 3, .pad = 2});
+  for (const auto& name : suite_names()) {
+    for (const auto& layer : load_suite(name).layers)
+      CHECK(layer.shape.dilation == 1);
+  }
+}
+
 TEST_CASE("suites: bad rows name file, line, column, value and what was expected", "[workload]") {
-  CHECK(message_of("N,C,H,W,M\n1,1,8,8,4\n") ==
-        "layers.csv: column 'K' is missing, expected N,C,H,W,M,K and optionally id,source,stride,pad");
+  CHECK(
+      message_of("N,C,H,W,M\n1,1,8,8,4\n") ==
+      "layers.csv: column 'K' is missing, expected N,C,H,W,M,K and optionally id,source,stride,pad,dilation");
   CHECK(message_of("N,C,H,W,M,K\n1,1,8,-3,4,1\n") ==
         "layers.csv:2: column 'W': '-3', expected a positive integer");
   CHECK(message_of("N,C,H,W,M,K\n1,1,8,8,4,1\n1,0,8,8,4,1\n") ==
         "layers.csv:3: column 'C': '0', expected a positive integer");
   CHECK(message_of("N,C,H,W,M,K,pad\n1,1,4,4,4,7,1\n") ==
         "layers.csv:2: column 'K': '7', expected at most the padded map (6 x 6)");
+  CHECK(message_of("N,C,H,W,M,K,dilation\n1,1,4,4,4,3,2\n") ==
+        "layers.csv:2: column 'dilation': '2', expected (K - 1) * dilation + 1 = 5 at most the padded map "
+        "(4 x 4)");
+  CHECK(message_of("N,C,H,W,M,K,dilation\n1,1,4,4,4,3,\n") ==
+        "layers.csv:2: column 'dilation': '', expected an integer");
   CHECK(message_of("N,C,H,W,M,K\n1,1,8,8x,4,1\n") == "layers.csv:2: column 'W': '8x', expected an integer");
   CHECK(message_of("N,C,H,W,M,K\n1,1,99999999999999999999,8,4,1\n") ==
         "layers.csv:2: column 'H': '99999999999999999999', expected an integer below 2^63");

@@ -13,7 +13,10 @@ TEST_CASE("baselines: right results in true float32, poison overwritten", "[gpu]
   forbid_tf32();
   Gpu gpu;
   GpuReference reference(gpu);
-  const ConvShape layer{.N = 2, .C = 16, .H = 14, .W = 14, .M = 32, .K = 3, .stride = 1, .pad = 1};
+  const ConvShape layer = GENERATE(
+      ConvShape{.N = 2, .C = 16, .H = 14, .W = 14, .M = 32, .K = 3, .stride = 1, .pad = 1},
+      ConvShape{.N = 2, .C = 16, .H = 14, .W = 14, .M = 32, .K = 3, .stride = 1, .pad = 2, .dilation = 2});
+  CAPTURE(describe_shape(layer));
   for (const auto& entry : baseline_entries()) {
     CAPTURE(entry.name);
     std::unique_ptr<Baseline> baseline;

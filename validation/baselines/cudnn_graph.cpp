@@ -52,7 +52,7 @@ BackendDescriptor convolution_descriptor(const CudnnApi& api, const ConvShape& s
   convolution.set_integers(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, {2});
   convolution.set_integers(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, {s.pad, s.pad});
   convolution.set_integers(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, {s.pad, s.pad});
-  convolution.set_integers(CUDNN_ATTR_CONVOLUTION_DILATIONS, {1, 1});
+  convolution.set_integers(CUDNN_ATTR_CONVOLUTION_DILATIONS, {s.dilation, s.dilation});
   convolution.set_integers(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, {s.stride, s.stride});
   convolution.finalize();
   return convolution;

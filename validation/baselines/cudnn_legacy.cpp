@@ -38,8 +38,8 @@ class LayerDescriptors {
       TILECAST_CUDNN(cudnnSetFilter4dDescriptor(filters, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, i(s.M), i(s.C),
                                                 i(s.K), i(s.K)));
       TILECAST_CUDNN(cudnnSetConvolution2dDescriptor(convolution, i(s.pad), i(s.pad), i(s.stride),
-                                                     i(s.stride), 1, 1, CUDNN_CROSS_CORRELATION,
-                                                     CUDNN_DATA_FLOAT));
+                                                     i(s.stride), i(s.dilation), i(s.dilation),
+                                                     CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
       TILECAST_CUDNN(cudnnSetConvolutionMathType(convolution, CUDNN_FMA_MATH));
     } catch (...) {
       release();

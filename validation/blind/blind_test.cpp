@@ -1,14 +1,20 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
+#include "model/support/csv.hpp"
 #include "model/support/errors.hpp"
 #include "model/support/sha256.hpp"
 #include "tests/catch.hpp"
 #include "validation/blind/frozen.hpp"
+#include "validation/blind/partial.hpp"
 #include "validation/blind/picks.hpp"
 #include "validation/blind/score_blind.hpp"
 
 using namespace tilecast;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -113,6 +119,22 @@ TEST_CASE("frozen predictions: what is written is read back, bit by bit", "[blin
   CHECK(format_frozen(read) == text);
 }
 
+TEST_CASE("frozen predictions: a column for dilation where a row has one", "[blind]") {
+  auto written = frozen();
+  CHECK(format_frozen(written).find("dilation") == std::string::npos);
+  written.rows[1].problem.dilation = 3;
+  const auto text = format_frozen(written);
+  CHECK(text.find(",stride,pad,dilation,config,") != std::string::npos);
+  const auto read = parse_frozen(text, "x");
+  REQUIRE(read.rows.size() == 3);
+  CHECK(read.rows[0].problem == shape);
+  CHECK(read.rows[1].problem == written.rows[1].problem);
+  CHECK(read.rows[1].config == "P=2 Q=1");
+  CHECK(read.rows[1].code_hash == "c0de");
+  CHECK(read.rows[1].times[1]->time.value() == 1.0);
+  CHECK(format_frozen(read) == text);
+}
+
 TEST_CASE("frozen predictions: a text that was touched is refused", "[blind]") {
   const auto text = format_frozen(frozen());
   REQUIRE(error_of(text).empty());
@@ -136,6 +158,61 @@ TEST_CASE("frozen predictions: a text that was touched is refused", "[blind]") {
   const auto hash = sha256_hex(shorter.substr(0, begin) + shorter.substr(end + 1));
   shorter.replace(begin, end - begin, "# sha256: " + hash);
   CHECK(error_of(shorter) == "predictions.csv: 2 rows, expected 3");
+}
+
+TEST_CASE("partial predictions: one that was cut anywhere goes on with its complete rows", "[blind]") {
+  const auto folder =
+      (fs::temp_directory_path() / ("tilecast-partial-test-" + std::to_string(::getpid()))).string();
+  auto run = frozen();
+  const auto rows = run.rows;
+  run.rows.clear();
+  {
+    PartialPredictions partial(folder, run, "build 1");
+    CHECK_FALSE(fs::exists(partial_path(folder)));  // not before there is a row
+    for (const auto& row : rows)
+      partial.append(row);
+  }
+  const auto whole = read_file(partial_path(folder));
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    write_file(partial_path(folder), whole.substr(0, size));
+    PartialPredictions partial(folder, run, "build 1");
+    const auto lines =
+        static_cast<std::size_t>(std::count(whole.begin(), whole.begin() + static_cast<long>(size), '\n'));
+    const auto above = static_cast<std::size_t>(std::ranges::count(whole, '\n')) - rows.size();
+    REQUIRE(partial.size() == (lines > above ? lines - above : 0));
+    for (const auto& row : rows) {
+      if (!partial.find(row)) partial.append(row);
+    }
+    REQUIRE(read_file(partial_path(folder)) == whole);
+  }
+  PartialPredictions partial(folder, run, "build 1");
+  const auto* third = partial.find(rows[2]);
+  REQUIRE(third);
+  CHECK(third->times[0]->time.value() == 1.0 / 3);
+  CHECK_FALSE(third->times[1]);
+  CHECK(third->unpredicted == rows[2].unpredicted);
+  auto other = rows[2];
+  other.code_hash = "0ther";
+  CHECK_FALSE(partial.find(other));
+  other = rows[2];
+  other.development = true;
+  CHECK_FALSE(partial.find(other));
+
+  const auto begun = contains_text("begun by another build");
+  CHECK_THROWS_WITH(PartialPredictions(folder, run, "build 2"), begun);
+  auto changed = run;
+  changed.device_sha256 = sha256_hex("another profile");
+  CHECK_THROWS_WITH(PartialPredictions(folder, changed, "build 1"), begun);
+  changed = run;
+  changed.seed = 4;
+  CHECK_THROWS_WITH(PartialPredictions(folder, changed, "build 1"), begun);
+  changed = run;
+  changed.models = {"a"};
+  CHECK_THROWS_WITH(PartialPredictions(folder, changed, "build 1"), begun);
+  CHECK(read_file(partial_path(folder)) == whole);  // refused means untouched
+  partial.remove();
+  CHECK_FALSE(fs::exists(partial_path(folder)));
+  fs::remove_all(folder);
 }
 
 TEST_CASE("blind picks: a uniform sample of what is feasible, the same for a seed, nested", "[blind]") {

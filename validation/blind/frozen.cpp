@@ -18,32 +18,14 @@ namespace {
 constexpr std::string_view title = "# tilecast blind predictions, format 1\n";
 constexpr std::string_view hash_label = "# sha256: ";
 
-constexpr std::array<std::string_view, 15> leading{"data",   "family", "layer",  "suite",     "N",
-                                                   "C",      "H",      "W",      "M",         "K",
-                                                   "stride", "pad",    "config", "chosen_by", "code_hash"};
-
-std::string header_line(const std::vector<std::string>& models) {
-  std::string line = fmt::format("{}", fmt::join(leading, ","));
-  for (const auto& model : models)
-    line += fmt::format(",{0}_s,{0}_low_s,{0}_high_s", model);
-  return line + ",unpredicted\n";
-}
+constexpr std::array<std::string_view, 12> of_problem{"data", "family", "layer", "suite", "N",      "C",
+                                                      "H",    "W",      "M",     "K",     "stride", "pad"};
+constexpr std::string_view dilation_column = "dilation";  // only where a row has another one than 1
+constexpr std::array<std::string_view, 3> of_config{"config", "chosen_by", "code_hash"};
 
 std::string_view chosen_by(const FrozenRow& row) {
   if (!row.paper_choice) return "sample";
   return row.drawn ? "sample+paper" : "paper";
-}
-
-std::string row_line(const FrozenRow& r) {
-  const auto& p = r.problem;
-  std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-                                 r.development ? "development" : "evaluation", csv_field(r.family),
-                                 csv_field(r.layer), csv_field(r.suite), p.N, p.C, p.H, p.W, p.M, p.K,
-                                 p.stride, p.pad, csv_field(r.config), chosen_by(r), csv_field(r.code_hash));
-  const auto end = [](const std::optional<Seconds>& t) { return t ? fmt::format("{}", t->value()) : ""; };
-  for (const auto& t : r.times)
-    line += t ? fmt::format(",{},{},{}", t->time.value(), end(t->low), end(t->high)) : ",,,";
-  return line + ',' + csv_field(r.unpredicted) + '\n';
 }
 
 // What stands after "label: " in the comments; throws when it is not there.
@@ -111,22 +93,24 @@ std::vector<std::string> words(const std::string& text) {
   return list;
 }
 
-FrozenRow read_row(const CsvTable& table, const CsvRow& row, std::size_t models) {
+FrozenRow read_row(const CsvTable& table, const CsvRow& row, std::size_t models, bool dilated) {
+  const std::size_t config = of_problem.size() + (dilated ? 1 : 0);
   const auto& f = row.fields;
   const auto size = [&](std::size_t column) { return csv_integer(table, row, column); };
   FrozenRow r{.development = f[0] == "development",
               .family = f[1],
               .layer = f[2],
               .suite = f[3],
-              .problem = {size(4), size(5), size(6), size(7), size(8), size(9), size(10), size(11)},
-              .config = f[12],
-              .drawn = f[13] != "paper",
-              .paper_choice = f[13] != "sample",
-              .code_hash = f[14],
+              .problem = {size(4), size(5), size(6), size(7), size(8), size(9), size(10), size(11),
+                          dilated ? size(12) : 1},
+              .config = f[config],
+              .drawn = f[config + 1] != "paper",
+              .paper_choice = f[config + 1] != "sample",
+              .code_hash = f[config + 2],
               .times = {},
               .unpredicted = f.back()};
   for (std::size_t i = 0; i < models; ++i) {
-    const auto column = leading.size() + 3 * i;
+    const auto column = config + of_config.size() + 3 * i;
     const auto at = [&](std::size_t c) -> std::optional<Seconds> {
       if (f[c].empty()) return std::nullopt;
       return Seconds{csv_number(table, row, c)};
@@ -139,17 +123,53 @@ FrozenRow read_row(const CsvTable& table, const CsvRow& row, std::size_t models)
 
 }  // namespace
 
-std::string format_frozen(const FrozenPredictions& frozen) {
-  std::string rest = fmt::format(
+std::string frozen_comments(const FrozenPredictions& frozen) {
+  return fmt::format(
       "# Times in seconds. Data: development (recorded, models may have been improved after it was seen) or "
       "evaluation (not yet measured).\n"
       "# tool_version: {}\n# device: {}\n# gpu: {}\n# device_sha256: {}\n# compiler: {}\n# calibration: {}\n"
-      "# seed: {}\n# sample: {}\n# models: {}\n# rows: {}\n",
+      "# seed: {}\n# sample: {}\n# models: {}\n",
       frozen.tool_version, frozen.device, frozen.gpu_name, frozen.device_sha256, frozen.compiler,
-      frozen.calibration, frozen.seed, frozen.sample, fmt::join(frozen.models, " "), frozen.rows.size());
-  rest += header_line(frozen.models);
+      frozen.calibration, frozen.seed, frozen.sample, fmt::join(frozen.models, " "));
+}
+
+std::string frozen_header(const std::vector<std::string>& models, bool dilated) {
+  std::string line = fmt::format("{},", fmt::join(of_problem, ","));
+  if (dilated) line += fmt::format("{},", dilation_column);
+  line += fmt::format("{}", fmt::join(of_config, ","));
+  for (const auto& model : models)
+    line += fmt::format(",{0}_s,{0}_low_s,{0}_high_s", model);
+  return line + ",unpredicted\n";
+}
+
+std::string frozen_line(const FrozenRow& r, bool dilated) {
+  const auto& p = r.problem;
+  std::string line =
+      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},", r.development ? "development" : "evaluation",
+                  csv_field(r.family), csv_field(r.layer), csv_field(r.suite), p.N, p.C, p.H, p.W, p.M, p.K,
+                  p.stride, p.pad);
+  if (dilated) line += fmt::format("{},", p.dilation);
+  line += fmt::format("{},{},{}", csv_field(r.config), chosen_by(r), csv_field(r.code_hash));
+  const auto end = [](const std::optional<Seconds>& t) { return t ? fmt::format("{}", t->value()) : ""; };
+  for (const auto& t : r.times)
+    line += t ? fmt::format(",{},{},{}", t->time.value(), end(t->low), end(t->high)) : ",,,";
+  return line + ',' + csv_field(r.unpredicted) + '\n';
+}
+
+std::vector<FrozenRow> frozen_rows(const CsvTable& table, std::size_t models, bool dilated) {
+  std::vector<FrozenRow> rows;
+  for (const auto& row : table.rows)
+    rows.push_back(read_row(table, row, models, dilated));
+  return rows;
+}
+
+std::string format_frozen(const FrozenPredictions& frozen) {
+  std::string rest = frozen_comments(frozen) + fmt::format("# rows: {}\n", frozen.rows.size());
+  const bool dilated =
+      std::ranges::any_of(frozen.rows, [](const FrozenRow& row) { return row.problem.dilation != 1; });
+  rest += frozen_header(frozen.models, dilated);
   for (const auto& row : frozen.rows)
-    rest += row_line(row);
+    rest += frozen_line(row, dilated);
   const auto hash = sha256_hex(std::string(title) + rest);
   return fmt::format("{}{}{}\n{}", title, hash_label, hash, rest);
 }
@@ -168,12 +188,12 @@ FrozenPredictions parse_frozen(std::string_view text, std::string_view name) {
   frozen.seed = comments.integer<std::uint64_t>("seed");
   frozen.sample = comments.integer<std::size_t>("sample");
   frozen.models = words(comments.get("models"));
-  if (fmt::format("{}\n", fmt::join(table.header, ",")) != header_line(frozen.models))
+  const bool dilated = table.column(dilation_column).has_value();
+  if (fmt::format("{}\n", fmt::join(table.header, ",")) != frozen_header(frozen.models, dilated))
     changed(name, "its columns are not those of its models");
   if (table.rows.size() != comments.integer<std::size_t>("rows"))
     changed(name, fmt::format("{} rows, expected {}", table.rows.size(), comments.get("rows")));
-  for (const auto& row : table.rows)
-    frozen.rows.push_back(read_row(table, row, frozen.models.size()));
+  frozen.rows = frozen_rows(table, frozen.models.size(), dilated);
   return frozen;
 }
 

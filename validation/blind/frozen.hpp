@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/support/csv.hpp"
 #include "model/units/quantity.hpp"
 #include "model/workload/conv_shape.hpp"
 
@@ -51,6 +52,13 @@ std::string format_frozen(const FrozenPredictions& frozen);
 
 // Throws InputError when the text is not as format_frozen() wrote it: changed, cut short or added to.
 FrozenPredictions parse_frozen(std::string_view text, std::string_view name);
+
+// Its parts, for a file that is not complete yet (partial.hpp): what the rows are of, as comments; the line
+// of column names and that of a row, with a column for the dilation if `dilated`; the rows of such a table.
+std::string frozen_comments(const FrozenPredictions& frozen);
+std::string frozen_header(const std::vector<std::string>& models, bool dilated);
+std::string frozen_line(const FrozenRow& row, bool dilated);
+std::vector<FrozenRow> frozen_rows(const CsvTable& table, std::size_t models, bool dilated);
 
 inline constexpr std::string_view frozen_file_name = "predictions.csv";
 

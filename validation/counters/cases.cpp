@@ -36,7 +36,8 @@ std::vector<CounterCase> read_counter_cases(std::string_view csv, std::string_vi
                  .M = number("M"),
                  .K = number("K"),
                  .stride = number("stride"),
-                 .pad = number("pad")};
+                 .pad = number("pad"),
+                 .dilation = table.column("dilation") ? number("dilation") : 1};
     const auto& wanted = row.fields[column("config")];
     const auto configs =
         one.family->supports(one.shape) ? std::vector<Config>{} : one.family->configs(one.shape, device);

@@ -14,7 +14,8 @@ struct CounterCase {
   Config config;
 };
 
-// Rows of a CSV with the columns family,N,C,H,W,M,K,stride,pad,config ("P=4 Q=1"); `name` is for messages.
+// Rows of a CSV with the columns family,N,C,H,W,M,K,stride,pad,config ("P=4 Q=1") and optionally
+// dilation; `name` is for messages.
 // Throws InputError for a row whose config the family does not offer on this device, or cannot run.
 std::vector<CounterCase> read_counter_cases(std::string_view csv, std::string_view name,
                                             const DeviceProfile& device);

@@ -99,6 +99,20 @@ TEST_CASE("counters: descriptions with the committed code mixes issue what the p
   CHECK(errors[errors.size() / 2] < 0.01);
 }
 
+TEST_CASE("counters: a case may have a dilation") {
+  const auto device = load_device("h200");
+  const auto read = [&](const std::string& family, const std::string& dilation) {
+    const auto config =
+        describe_config(family_by_name(family).configs({.C = 8, .H = 20, .W = 20, .K = 3}, device)[0]);
+    return read_counter_cases("family,N,C,H,W,M,K,stride,pad,dilation,config\n" + family +
+                                  ",1,8,20,20,1,3,1,0," + dilation + ',' + config + '\n',
+                              "cases.csv", device);
+  };
+  CHECK(read("implicit_gemm", "2").at(0).shape == ConvShape{.C = 8, .H = 20, .W = 20, .K = 3, .dilation = 2});
+  CHECK(read("chang_multi", "1").at(0).shape == ConvShape{.C = 8, .H = 20, .W = 20, .K = 3});
+  CHECK_THROWS_AS(read("chang_multi", "2"), InputError);  // does not run it
+}
+
 #ifdef TILECAST_WITH_CUDA
 
 namespace {

@@ -1,18 +1,22 @@
-// Launches each counter case once, in order, for a profiler to watch (validation/counters/record.sh).
+// Launches each case of a file in order, for a profiler to watch (validation/counters/record.sh).
+// Usage: launch_cases CASES.csv [LAUNCHES_EACH]
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "kernels/runtime/gpu.hpp"
 #include "model/device/load.hpp"
+#include "model/support/csv.hpp"
 #include "validation/counters/cases.hpp"
 
 using namespace tilecast;
 
 namespace {
 
-void launch_all(const std::vector<CounterCase>& cases, const DeviceProfile& device) {
+void launch_all(const std::vector<CounterCase>& cases, const DeviceProfile& device, int launches) {
   Gpu gpu;
   constexpr std::uint32_t one = 0x3f800000u;  // values do not matter to counts
   constexpr std::size_t beyond = 1 << 20;     // copies may reach beyond a tensor's end where nothing is used
@@ -28,7 +32,8 @@ void launch_all(const std::vector<CounterCase>& cases, const DeviceProfile& devi
     const auto input = buffer(c.shape.input_elements()), filters = buffer(c.shape.filter_elements()),
                output = buffer(c.shape.output_elements());
     const std::uint64_t tensors[] = {input.address(), filters.address(), output.address()};
-    gpu.launch(kernel, plan, tensors);
+    for (int i = 0; i < launches; ++i)
+      gpu.launch(kernel, plan, tensors);
     gpu.synchronize();
     fmt::print("{},{},{},{}\n", c.family->name, describe_shape(c.shape), describe_config(c.config),
                code.record.code_hash);
@@ -39,9 +44,15 @@ void launch_all(const std::vector<CounterCase>& cases, const DeviceProfile& devi
 }  // namespace
 
 int main(int count, char** words) {
+  if (count < 2) {
+    fmt::print(stderr, "usage: launch_cases CASES.csv [LAUNCHES_EACH]\n");
+    return static_cast<int>(ExitCode::usage);
+  }
   try {
-    const auto device = load_device(count > 1 ? words[1] : "h200");
-    launch_all(read_counter_cases(counter_cases_csv(), "cases.csv", device), device);
+    const auto device = load_device("h200");
+    const std::string path = words[1];
+    launch_all(read_counter_cases(read_file(path), path, device), device,
+               count > 2 ? std::max(1, std::atoi(words[2])) : 1);
     return 0;
   } catch (const Error& error) {
     fmt::print(stderr, "error: {} {}\n", error.what(), error.hint());

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Counts of the profiler for each case of cases.csv: one row a kernel launch. Needs ncu with access to the counters.
+# Counts of the profiler: of each case of cases.csv (counters.csv, a row a launch), and what each case of
+# traffic_cases.csv moves between SMs, L2 and DRAM (traffic.csv; the last of its launches, which finds in L2 what those
+# before left). Needs ncu with access to the counters.
 # Usage: record.sh LAUNCH_CASES OUT_FOLDER   (LAUNCH_CASES: the program of that name in the build folder)
 set -euo pipefail
 program=$1
@@ -63,5 +65,29 @@ sm__cycles_elapsed
 # Only what this profiler knows for this GPU: an unknown name would stop it.
 ncu --query-metrics | awk '{print $1}' | sort -u >"$out/metrics.txt"
 metrics=$(for m in $wanted; do grep -qx "$m" "$out/metrics.txt" && echo "$m.sum"; done | paste -sd,)
-ncu --csv --page raw --clock-control none -k regex:chang --metrics "$metrics" "$program" >"$out/counters.csv" \
-  2>"$out/counters.err"
+cases=$(dirname "$0")
+ncu --csv --page raw --clock-control none -k 'regex:chang|gemm' --metrics "$metrics" "$program" "$cases/cases.csv" \
+  >"$out/counters.csv" 2>"$out/counters.err"
+
+wanted="
+dram__bytes_read
+dram__bytes_write
+lts__t_sectors_srcunit_tex_op_read
+lts__t_sectors_srcunit_tex_op_write
+lts__t_sectors_srcunit_tex_lookup_hit
+lts__t_sectors_srcunit_tex_lookup_miss
+lts__t_sectors_op_read
+lts__t_sectors_op_write
+lts__t_sectors_op_read_lookup_hit
+lts__t_sectors_op_read_lookup_miss
+lts__t_sectors_srcunit_ltcfabric
+lts__t_sectors_srcunit_tex_aperture_device_op_read
+lts__t_sectors_srcunit_tex_aperture_device_op_read_lookup_hit
+lts__t_sectors_srcunit_tex_aperture_device_op_read_lookup_miss
+l1tex__m_xbar2l1tex_read_bytes
+l1tex__m_l1tex2xbar_write_bytes
+"
+metrics=$(for m in $wanted; do grep -qx "$m" "$out/metrics.txt" && echo "$m.sum"; done | paste -sd,)
+# Passes by running the program again: replaying a kernel would save and restore its memory through L2.
+ncu --csv --page raw --clock-control none --cache-control none --replay-mode application -k 'regex:chang|gemm' \
+  --metrics "$metrics" "$program" "$cases/traffic_cases.csv" 4 >"$out/traffic.csv" 2>"$out/traffic.err"

@@ -35,7 +35,7 @@ extern "C" __global__ void convolve_float64(const float* input, const float* fil
       const float* map = input + (n * p.C + c) * p.H * p.W;
       for (long long ky = 0; ky < p.K; ++ky) {
         for (long long kx = 0; kx < p.K; ++kx, ++filter) {
-          const long long y = y0 + ky, x = x0 + kx;
+          const long long y = y0 + ky * p.dilation, x = x0 + kx * p.dilation;
           if (y < 0 || y >= p.H || x < 0 || x >= p.W) continue;
           sum += static_cast<double>(map[y * p.W + x]) * static_cast<double>(*filter);
         }

@@ -11,7 +11,7 @@ struct PoisonParams {
 };
 
 struct ReferenceParams {
-  long long N, C, H, W, M, K, stride, pad, out_h, out_w;
+  long long N, C, H, W, M, K, stride, pad, dilation, out_h, out_w;
 };
 
 struct CompareParams {

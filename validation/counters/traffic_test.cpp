@@ -1,0 +1,104 @@
+// What the models say reaches DRAM against the profiler's counters of recorded kernels (EQUATIONS.md A5).
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernels/family.hpp"
+#include "model/analytic/machine.hpp"
+#include "model/analytic/traffic.hpp"
+#include "model/analytic/waves.hpp"
+#include "model/device/load.hpp"
+#include "model/support/csv.hpp"
+#include "tests/catch.hpp"
+#include "validation/counters/cases.hpp"
+
+using namespace tilecast;
+
+namespace {
+
+struct Case {
+  std::string name;
+  double counted_read = 0, counted_written = 0, counted_sectors = 0;
+  double read = 0, written = 0, asked = 0, unique_written = 0;  // as the models have it
+};
+
+std::vector<Case> cases() {
+  const std::string folder = TILECAST_SOURCE_DIR "/validation/";
+  const auto device = load_device("h200");
+  const auto runs =
+      read_counter_cases(read_file(folder + "counters/traffic_cases.csv"), "traffic_cases.csv", device);
+  const std::string path = folder + "recorded/nvidia-h200/traffic.csv";
+  const auto table = parse_csv(read_file(path), path);
+  REQUIRE(table.rows.size() == runs.size());
+  std::vector<Case> all;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto& run = runs[i];
+    const auto& row = table.rows[i];
+    Case c{.name = fmt::format("{} {} {}", run.family->name, describe_shape(run.shape),
+                               describe_config(run.config))};
+    REQUIRE(row.fields[0] + " " + row.fields[1] + " " + row.fields[2] == c.name);
+    c.counted_read = csv_number(table, row, 4);
+    c.counted_written = csv_number(table, row, 5);
+    c.counted_sectors = csv_number(table, row, 6);
+    const auto kernel = describe_kernel(*run.family, run.shape, run.config, device);
+    const auto waves = analytic::waves_of(kernel, device);
+    const auto traffic = analytic::traffic_of(kernel, std::max(waves[0].blocks, waves[1].blocks),
+                                              analytic::machine_of(device), analytic::Caches::warm);
+    for (const auto& s : kernel.streams) {
+      if (s.written) {
+        c.written += traffic.dram_write_share * s.requested.value();
+        c.unique_written += s.unique.value();
+      } else {
+        c.read += traffic.dram_read_share * s.requested.value();
+        c.asked += s.requested.value();
+      }
+    }
+    all.push_back(c);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("traffic: of what the SMs read, as much hits L2 as counted, within 3 points") {
+  for (const auto& c : cases()) {
+    INFO(c.name << ": " << c.read << " bytes from DRAM, counted " << c.counted_read);
+    CHECK(std::abs(c.read - c.counted_read) < std::max(1e6, 0.03 * 32 * c.counted_sectors));
+  }
+}
+
+TEST_CASE("traffic: bytes of DRAM are within 5 % of the counters'") {
+  int on_the_slope = 0;
+  for (const auto& c : cases()) {
+    const double model = c.read + c.written, counted = c.counted_read + c.counted_written;
+    INFO(c.name << ": " << c.read << " read and " << c.written << " written, counted " << c.counted_read
+                << " and " << c.counted_written);
+    // Below 2 MB it is not traffic that anything waits for: both must be small.
+    if (std::max(model, counted) < 2e6) continue;
+    // A set of 33 MB is where what is written back rises from nothing to all within 12 MB.
+    if (std::abs(c.unique_written - 33e6) < 1e6) {
+      ++on_the_slope;
+      CHECK(std::abs(model - counted) < 0.4 * c.unique_written);
+      continue;
+    }
+    CHECK(std::abs(model - counted) < 0.05 * counted);
+  }
+  CHECK(on_the_slope == 3);
+}
+
+// What no description knows: which loads another block of the same SM has brought into L1 (fewer sectors),
+// and the sectors of rows of chang_single's map that begin in mid-sector (more).
+TEST_CASE("traffic: sectors that SMs ask of L2 are within 5 % of the counters' in half of the cases") {
+  int fewer = 0, more = 0;
+  for (const auto& c : cases()) {
+    INFO(c.name << ": " << c.asked / 32 << " sectors, counted " << c.counted_sectors);
+    CHECK(c.asked > 0.7 * 32 * c.counted_sectors);
+    CHECK(c.asked < 4 * 32 * c.counted_sectors);
+    fewer += c.asked > 1.05 * 32 * c.counted_sectors;
+    more += c.asked < 0.95 * 32 * c.counted_sectors;
+  }
+  CHECK(more <= 2);
+  CHECK(fewer <= 13);
+}
