@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <list>
@@ -55,12 +56,17 @@ sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
 
 // Of the block in the middle and the one behind it that whose last warp has more to do: one of them may be a
 // remainder, where an axis of the grid counts tiles of two axes, or be spared what the other has to do, as
-// where all its pixels are of one image.
+// where all its pixels are of one image. Of a cluster its last block: where a reduction does not divide
+// evenly, the last part has a step more than others (first_step() in gemm_tile), and the cluster waits for
+// its slowest.
 sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& plan) {
-  const sass::BlockIndex first{(plan.grid_x - 1) / 2, (plan.grid_y - 1) / 2, (plan.grid_z - 1) / 2};
+  const auto cluster = std::max<std::int64_t>(1, plan.cluster_x);
+  const auto clusters = plan.grid_x / cluster;
+  const sass::BlockIndex first{(clusters - 1) / 2 * cluster + cluster - 1, (plan.grid_y - 1) / 2,
+                               (plan.grid_z - 1) / 2};
   auto second = first;
-  if (plan.grid_x > 1) {
-    ++second.x;
+  if (clusters > 1) {
+    second.x += cluster;
   } else if (plan.grid_y > 1) {
     ++second.y;
   } else {

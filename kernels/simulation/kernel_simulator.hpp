@@ -37,7 +37,8 @@ class KernelSimulator {
   // the code), and what describe(), the executor and the simulator throw.
   sim::Simulation simulate(const SimulationJob& job, const sim::Options& options = {}) const;
 
-  // The instructions of the block in the middle of the grid, rarely one with padding or a remainder, and what
+  // The instructions of the block in the middle of the grid (of a cluster, its last: it has the most to do),
+  // rarely one with padding or a remainder, and what
   // the kernel is, registers and shared memory from the compiler. Throws as simulate().
   InstructionStream stream(const SimulationJob& job) const;
   KernelDescription description(const SimulationJob& job) const;

@@ -26,11 +26,18 @@ Seconds single_launch_time(double blocks_per_sm, double threads, const Machine& 
   return device.launch_graph.value_or(Seconds{});
 }
 
+// How many times as long a further block takes in clusters. Stand-in: H200 grids of blocks that leave at
+// once, 0.60 ns a block without clusters, 0.90, 0.75, 0.68, 0.64 in clusters of 2, 4, 8, 16
+// (experiments/cluster_dispatch.csv).
+double pace_of_clusters(double threads, const Machine& machine) {
+  const Table2D& paces = machine.profile->block_launch_over_cluster_and_threads;
+  if (!paces.present()) return 1 + 1 / machine.cluster;
+  return interpolate(paces, machine.cluster, threads) / interpolate(paces, 1, threads);
+}
+
 }  // namespace
 
-// In clusters: what one block a SM takes longer is measured; further ones come at a pace of their own, by
-// H200 grids of blocks that leave at once (experiments/cluster_dispatch.csv: 0.60 ns a block without
-// clusters, 0.90, 0.75, 0.68, 0.64 in clusters of 2, 4, 8, 16).
+// In clusters: one block a SM takes longer, and further ones come at a pace of their own.
 Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine) {
   const Seconds all = single_launch_time(blocks_per_sm, threads, machine);
   if (machine.cluster <= 1) return all;
@@ -40,7 +47,7 @@ Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine
   const Seconds longer = clusters.present() ? Seconds{interpolate(clusters, machine.cluster)} -
                                                   single_launch_time(1, curve_threads, machine)
                                             : Seconds{};
-  return one + std::max(Seconds{}, longer) + (1 + 1 / machine.cluster) * (all - one);
+  return one + std::max(Seconds{}, longer) + pace_of_clusters(threads, machine) * (all - one);
 }
 
 // Stand-ins, of H200 blocks that stay for a known time, in waves (experiments/block_waves.csv).

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/analytic/analytic.hpp"
 #include "model/device/occupancy.hpp"
@@ -30,10 +31,13 @@ struct Room {
   std::int64_t sms = 0, blocks_per_sm = 0;
 };
 
-// Stand-ins, of an H200 by cudaOccupancyMaxActiveClusters (experiments/cluster_room.csv): a cluster's SMs are
-// of one GPC, whose sizes differ, so that some SMs are left out; and an SM holds eight blocks of clusters,
-// however small.
-std::int64_t sms_of_clusters(std::int64_t sms, std::int64_t cluster) {
+// Where the profile lacks them, stand-ins, of an H200 by cudaOccupancyMaxActiveClusters
+// (experiments/cluster_room.csv): a cluster's SMs are of one GPC, whose sizes differ, so that some SMs are
+// left out; and an SM holds eight blocks of clusters, however small.
+std::int64_t sms_of_clusters(const DeviceProfile& device, std::int64_t cluster) {
+  const auto sms = device.sm_count.get();
+  const Curve& reached = device.cluster_sms_over_blocks;
+  if (reached.present()) return std::min(sms, std::lround(interpolate(reached, as_double(cluster))));
   constexpr double of = 132;
   if (cluster <= 2) return sms;
   return static_cast<std::int64_t>(static_cast<double>(sms) * (cluster <= 8 ? 120 : 112) / of);
@@ -42,8 +46,15 @@ std::int64_t sms_of_clusters(std::int64_t sms, std::int64_t cluster) {
 Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& device) {
   const auto sms = device.sm_count.get();
   if (launch.cluster <= 1) return {sms, fit};
-  constexpr std::int64_t most_blocks = 8;
-  return {sms_of_clusters(sms, launch.cluster), std::min(fit, most_blocks)};
+  const auto reached = sms_of_clusters(device, launch.cluster);
+  std::int64_t most_blocks = 8;
+  // Of blocks of one warp; averages over all SMs.
+  constexpr double few_threads = 32;
+  if (const Table2D& resident = device.resident_blocks_over_cluster_and_threads; resident.present()) {
+    const double all = as_double(sms) * interpolate(resident, as_double(launch.cluster), few_threads);
+    most_blocks = std::max(1L, std::lround(all / as_double(reached)));
+  }
+  return {reached, std::min(fit, most_blocks)};
 }
 
 std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {

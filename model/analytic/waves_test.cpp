@@ -55,6 +55,12 @@ TEST_CASE("waves (A9): clusters leave SMs out, and an SM holds eight of their bl
   CHECK(tail.active_sms == 4);
   k.launch.cluster = 2;
   CHECK(waves_of(k, device)[1].active_sms == 132);  // 964 of 1056
+  device.cluster_sms_over_blocks = {.x = {2, 4}, .y = {132, 100}};
+  device.resident_blocks_over_cluster_and_threads = {{1, 2, 4}, {32}, {16, 6, 3}, {}};
+  CHECK(waves_of(k, device)[0].blocks == 6 * 132);
+  k.launch.cluster = 4;
+  CHECK(waves_of(k, device)[0].blocks_per_sm == 4);  // 3 x 132 on 100 SMs
+  CHECK(waves_of(k, device)[0].blocks == 400);
   k.launch.cluster = 1;
   CHECK(waves_of(k, device)[1].blocks == 964);
   CHECK(waves_of(k, device)[1].blocks_per_sm == 8);
