@@ -13,27 +13,36 @@ bool same_issue(const Counts& a, const Counts& b) {
 class GridCounter {
  public:
   GridCounter(const Executor& executor, const LaunchPlan& plan, const GridSampling& sampling)
-      : executor_(executor), sizes_{plan.grid_x, plan.grid_y, plan.grid_z}, sampling_(sampling) {
+      : executor_(executor),
+        cluster_(std::max<std::int64_t>(1, plan.cluster_x)),
+        sizes_{plan.grid_x / cluster_, plan.grid_y, plan.grid_z},
+        sampling_(sampling) {
     all_ = plan.grid_x * plan.grid_y * plan.grid_z <= sampling.execute_all_up_to;
   }
 
   GridCounts count() {
     GridCounts result;
     result.counts = plane(2, {});
-    result.blocks = sizes_[0] * sizes_[1] * sizes_[2];
+    result.blocks = cluster_ * sizes_[0] * sizes_[1] * sizes_[2];
     result.executed_blocks = executed_;
     return result;
   }
 
  private:
-  using Place = std::array<std::int64_t, 3>;
+  using Place = std::array<std::int64_t, 3>;  // of a cluster
+
+  Counts cluster_at(const Place& place) {
+    Counts sum;
+    for (std::int64_t rank = 0; rank < cluster_; ++rank) {
+      sum += execute_block(executor_, {place[0] * cluster_ + rank, place[1], place[2]});
+      ++executed_;
+    }
+    return sum;
+  }
 
   // Sum over dimensions 0 to `dimension`, the others being fixed by `place`.
   Counts plane(int dimension, Place place) {
-    if (dimension < 0) {
-      ++executed_;
-      return execute_block(executor_, {place[0], place[1], place[2]});
-    }
+    if (dimension < 0) return cluster_at(place);
     const auto at = [&](std::int64_t index) {
       auto next = place;
       next[static_cast<std::size_t>(dimension)] = index;
@@ -73,7 +82,8 @@ class GridCounter {
   }
 
   const Executor& executor_;
-  std::array<std::int64_t, 3> sizes_;
+  std::int64_t cluster_;
+  std::array<std::int64_t, 3> sizes_;  // in clusters along x
   GridSampling sampling_;
   bool all_ = false;
   std::int64_t executed_ = 0;

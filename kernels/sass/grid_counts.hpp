@@ -18,10 +18,11 @@ struct GridSampling {
   int probes = 4;
 };
 
-// Blocks of a grid fall into runs along each dimension that issue the same instructions: inner ones, a
-// remainder at the end, pieces of two sizes. Halving each line until both ends and what lies between agree
-// finds the runs. Exact for issued instructions as long as no run hides between the probes; execute_all_up_to
-// = blocks is exact always. Throws as Executor::run_warp.
+// The blocks of a cluster, which divide work by their rank, are executed together. Blocks of a grid fall into
+// runs along each dimension that issue the same instructions: inner ones, a remainder at the end, pieces of
+// two sizes. Halving each line until both ends and what lies between agree finds the runs. Exact for issued
+// instructions as long as no run hides between the probes; execute_all_up_to = blocks is exact always. Throws
+// as Executor::run_warp.
 GridCounts count_grid(const Executor& executor, const LaunchPlan& plan, const GridSampling& sampling = {});
 
 }  // namespace tilecast::sass

@@ -111,7 +111,9 @@ TEST_CASE("counters: descriptions with the committed code mixes issue what the p
     }
     issued *= static_cast<double>(kernel.launch.blocks);
     errors.push_back(std::abs(issued / measured.at(name) - 1));
-    CHECK(errors.back() < 0.07);  // a description is of the block with the most work
+    // A description is of the block with the most work: of a split into 16 that one does 5 steps, the
+    // mean 4.5.
+    CHECK(errors.back() < 0.11);
   }
   std::ranges::sort(errors);
   REQUIRE(errors.size() >= 20);
