@@ -36,10 +36,10 @@ set ylabel T('Bandwidth (TB/s)', 'Bandwidth (TB/s)') offset 0.3,0
 set key at graph 0.02, graph 0.86 left top Left reverse
 set arrow from graph 0, first 4.8143 to graph 1, first 4.8143 nohead dashtype 3 linewidth 0.8 linecolor rgb '#606060'
 set label T('peak 4.81 TB/s', 'peak 4.81 TB/s') at graph 0.015, first 4.8143 left offset 0,0.6 font ',7' textcolor rgb '#404040'
-set arrow from first 1680968.1, graph 0 to first 1680968.1, graph 1 nohead dashtype 2 linewidth 1 linecolor rgb '#d55e00'
-set arrow from first 2643947.6, graph 0 to first 2643947.6, graph 1 nohead dashtype 4 linewidth 1 linecolor rgb '#d55e00'
+set arrow from first 1606792.7, graph 0 to first 1606792.7, graph 1 nohead dashtype 2 linewidth 1 linecolor rgb '#d55e00'
+set arrow from first 2629702.1, graph 0 to first 2629702.1, graph 1 nohead dashtype 4 linewidth 1 linecolor rgb '#d55e00'
 plot 'device_bandwidth.dat' index 0 using 1:($2/1e12) with linespoints pointtype 6 pointsize 0.4 linewidth 1.2 linecolor rgb '#0072b2' title T('read', 'read'), \
   'device_bandwidth.dat' index 1 using 1:($2/1e12) with linespoints pointtype 8 pointsize 0.4 linewidth 1.2 linecolor rgb '#009e73' title T('write', 'write'), \
-  keyentry with lines dashtype 2 linewidth 1 linecolor rgb '#d55e00' title T('V_s by Little, 1.60 MiB', '$V_s$ by Little, 1.60 MiB'), \
-  keyentry with lines dashtype 4 linewidth 1 linecolor rgb '#d55e00' title T('V_{s,95} measured, 2.52 MiB', '$V_{s,95}$ measured, 2.52 MiB')
+  keyentry with lines dashtype 2 linewidth 1 linecolor rgb '#d55e00' title T('V_s by Little, 1.53 MiB', '$V_s$ by Little, 1.53 MiB'), \
+  keyentry with lines dashtype 4 linewidth 1 linecolor rgb '#d55e00' title T('V_{s,95} measured, 2.51 MiB', '$V_{s,95}$ measured, 2.51 MiB')
 unset output

@@ -33,7 +33,7 @@ set border 15
 unset key
 set xrange [-0.5:4.5]
 set yrange [-0.5:11.5]
-set cbrange [0:126.86]
+set cbrange [0:126.858]
 set xtics ('1' 0, '2' 1, '4' 2, '8' 3, '16' 4)
 set ytics ('1' 0, '2' 1, '4' 2, '8' 3, '12' 4, '16' 5, '20' 6, '24' 7, '28' 8, '32' 9, '48' 10, '64' 11)
 set xlabel T('Independent FMA chains in a thread (ILP)', 'Independent FMA chains in a thread (ILP)') offset 0,0.4
@@ -41,5 +41,5 @@ set ylabel T('Warps on an SM', 'Warps on an SM') offset 0,0
 set cblabel T('FMA per cycle and SM', 'FMA per cycle and SM') offset 1.2,0
 set colorbox user origin screen 0.8143, screen 0.1500 size screen 0.0343, screen 0.8071
 plot 'device_fma.dat' using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fillstyle solid 1 noborder linecolor palette notitle, \
-  '' using 1:2:(sprintf('%.0f', $3)):($3 < 76.1163 ? 0xffffff : 0x000000) with labels font ',6.5' textcolor rgb variable notitle
+  '' using 1:2:(sprintf('%.0f', $3)):($3 < 76.1145 ? 0xffffff : 0x000000) with labels font ',6.5' textcolor rgb variable notitle
 unset output

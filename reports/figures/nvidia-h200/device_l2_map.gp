@@ -33,7 +33,7 @@ set border 15
 unset key
 set xrange [-0.5:63.5]
 set yrange [0-0.5:131+0.5]
-set cbrange [223:525]
+set cbrange [223:526]
 set xlabel T('Line of a 2 MiB page (64 of them, in order)', 'Line of a 2 MiB page (64 of them, in order)') offset 0,0.4
 set ylabel T('SM', 'SM') offset 0,0
 set cblabel T('Latency (cycles)', 'Latency (cycles)') offset 1.2,0

@@ -29,17 +29,17 @@ set lmargin at screen 0.1600; set rmargin at screen 0.9657
 set bmargin at screen 0.1615; set tmargin at screen 0.9538
 set logscale x 2
 set xrange [3150.7692:6.5431142e+08]
-set yrange [0:846.045]
+set yrange [0:811.595]
 set xtics ('4K' 4096, '16K' 16384, '64K' 65536, '256K' 262144, '1M' 1048576, '4M' 4194304, '16M' 16777216, '64M' 67108864, '256M' 268435456)
 set xlabel T('Footprint (bytes, K = 1024)', 'Footprint (bytes, K = 1024)') offset 0,0.4
 set ylabel T('Latency (cycles)', 'Latency (cycles)') offset 0.3,0
 unset key
 set arrow from graph 0, first 31.9834 to graph 1, first 31.9834 nohead dashtype 3 linewidth 0.8 linecolor rgb '#606060'
 set label T('L1 32', 'L1 32') at graph 0.015, first 31.9834 left offset 0,0.6 font ',7' textcolor rgb '#404040'
-set arrow from graph 0, first 282.32 to graph 1, first 282.32 nohead dashtype 3 linewidth 0.8 linecolor rgb '#606060'
-set label T('L2 282', 'L2 282') at graph 0.015, first 282.32 left offset 0,0.6 font ',7' textcolor rgb '#404040'
-set arrow from graph 0, first 691.293 to graph 1, first 691.293 nohead dashtype 3 linewidth 0.8 linecolor rgb '#606060'
-set label T('DRAM 691', 'DRAM 691') at graph 0.015, first 691.293 left offset 0,0.6 font ',7' textcolor rgb '#404040'
+set arrow from graph 0, first 282.188 to graph 1, first 282.188 nohead dashtype 3 linewidth 0.8 linecolor rgb '#606060'
+set label T('L2 282', 'L2 282') at graph 0.015, first 282.188 left offset 0,0.6 font ',7' textcolor rgb '#404040'
+set arrow from graph 0, first 660.783 to graph 1, first 660.783 nohead dashtype 3 linewidth 0.8 linecolor rgb '#606060'
+set label T('DRAM 661', 'DRAM 661') at graph 0.015, first 660.783 left offset 0,0.6 font ',7' textcolor rgb '#404040'
 set arrow from first 233472, graph 0 to first 233472, graph 1 nohead dashtype 2 linewidth 0.8 linecolor rgb '#d55e00'
 set label T('L1/shared 228 KiB', 'L1/shared 228 KiB') at first 233472, graph 0.97 left offset 0.5,0 font ',7' textcolor rgb '#a04000'
 set arrow from first 62914560, graph 0 to first 62914560, graph 1 nohead dashtype 2 linewidth 0.8 linecolor rgb '#d55e00'

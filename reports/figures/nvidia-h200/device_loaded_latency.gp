@@ -27,8 +27,8 @@ set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
 set lmargin at screen 0.1600; set rmargin at screen 0.9657
 set bmargin at screen 0.1615; set tmargin at screen 0.9538
-set xrange [0:4.83469]
-set yrange [0:2058.7]
+set xrange [0:4.73457]
+set yrange [0:2109.24]
 set key top left Left reverse
 set xlabel T('DRAM bandwidth taken by the other SMs (TB/s)', 'DRAM bandwidth taken by the other SMs (TB/s)') offset 0,0.4
 set ylabel T('Latency (cycles)', 'Latency (cycles)') offset 0.3,0

@@ -28,12 +28,12 @@ set key samplen 1.2 spacing 1.05
 set lmargin at screen 0.1600; set rmargin at screen 0.9657
 set bmargin at screen 0.1615; set tmargin at screen 0.9538
 set xrange [0:270.008]
-set yrange [0:2407.11]
+set yrange [0:2403.67]
 set key top left Left reverse
 set xlabel T('FMAs of an SM between load and use (thousands)', 'FMAs of an SM between load and use (thousands)') offset 0,0.4
 set ylabel T('One round (cycles)', 'One round (cycles)') offset 0.3,0
-set arrow from first 85.8988, graph 0 to first 85.8988, graph 0.6 nohead dashtype 3 linewidth 1 linecolor rgb '#0072b2'
-set arrow from first 123.085, graph 0 to first 123.085, graph 0.6 nohead dashtype 3 linewidth 1 linecolor rgb '#d55e00'
-plot 'device_n_fma.dat' index 0 using ($1/1e3):2 with linespoints pointtype 6 pointsize 0.4 linewidth 1.2 linecolor rgb '#0072b2' title T('one SM, device idle: 85.9 thousand', 'one SM, device idle: 85.9 thousand'), \
-  'device_n_fma.dat' index 1 using ($1/1e3):2 with linespoints pointtype 8 pointsize 0.4 linewidth 1.2 linecolor rgb '#d55e00' title T('all SMs, 16 KiB each: 123.1 thousand', 'all SMs, 16 KiB each: 123.1 thousand')
+set arrow from first 84.1287, graph 0 to first 84.1287, graph 0.6 nohead dashtype 3 linewidth 1 linecolor rgb '#0072b2'
+set arrow from first 123.336, graph 0 to first 123.336, graph 0.6 nohead dashtype 3 linewidth 1 linecolor rgb '#d55e00'
+plot 'device_n_fma.dat' index 0 using ($1/1e3):2 with linespoints pointtype 6 pointsize 0.4 linewidth 1.2 linecolor rgb '#0072b2' title T('one SM, device idle: 84.1 thousand', 'one SM, device idle: 84.1 thousand'), \
+  'device_n_fma.dat' index 1 using ($1/1e3):2 with linespoints pointtype 8 pointsize 0.4 linewidth 1.2 linecolor rgb '#d55e00' title T('all SMs, 16 KiB each: 123.3 thousand', 'all SMs, 16 KiB each: 123.3 thousand')
 unset output

@@ -27,21 +27,21 @@ set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
 set lmargin at screen 0.1429; set rmargin at screen 0.9657
 set bmargin at screen 0.1500; set tmargin at screen 0.9571
-set xrange [0:59.832]
-set yrange [0:5.18891]
+set xrange [0:59.1802]
+set yrange [0:5.07798]
 set xlabel T('Bytes in flight on each SM (KiB)', 'Bytes in flight on each SM (KiB)') offset 0,0.4
 set ylabel T('DRAM read (TB/s)', 'DRAM read (TB/s)') offset 0.3,0
 set key bottom right font ',7' title T('V_s at 95 %', '$V_s$ at 95\,\%') font ',7'
-set arrow from first 19.5605, graph 0 to first 19.5605, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#0072b2'
-set arrow from first 19.8562, graph 0 to first 19.8562, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#d55e00'
-set arrow from first 21.1975, graph 0 to first 21.1975, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#009e73'
-set arrow from first 23.6993, graph 0 to first 23.6993, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#cc79a7'
-set arrow from first 27.1964, graph 0 to first 27.1964, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#e69f00'
-set arrow from first 11.965, graph 0 to first 11.965, graph 1 nohead linewidth 1 linecolor rgb '#606060'
-set label T('Little 12.0', 'Little 12.0') at first 11.965, graph 0.95 right offset -0.4,0 font ',7' textcolor rgb '#404040'
-plot 'device_saturation.dat' index 0 using 1:($2/1e12) with linespoints pointtype 6 pointsize 0.35 linewidth 1.1 linecolor rgb '#0072b2' title T('16-byte loads: 19.6 KiB', '16-byte loads: 19.6 KiB'), \
-  'device_saturation.dat' index 1 using 1:($2/1e12) with linespoints pointtype 8 pointsize 0.35 linewidth 1.1 linecolor rgb '#d55e00' title T('4-byte loads: 19.9 KiB', '4-byte loads: 19.9 KiB'), \
-  'device_saturation.dat' index 2 using 1:($2/1e12) with linespoints pointtype 4 pointsize 0.35 linewidth 1.1 linecolor rgb '#009e73' title T('cp.async: 21.2 KiB', 'cp.async: 21.2 KiB'), \
-  'device_saturation.dat' index 3 using 1:($2/1e12) with linespoints pointtype 12 pointsize 0.35 linewidth 1.1 linecolor rgb '#cc79a7' title T('bulk copies: 23.7 KiB', 'bulk copies: 23.7 KiB'), \
-  'device_saturation.dat' index 4 using 1:($2/1e12) with linespoints pointtype 10 pointsize 0.35 linewidth 1.1 linecolor rgb '#e69f00' title T('few warps, 8 loads each: 27.2 KiB', 'few warps, 8 loads each: 27.2 KiB')
+set arrow from first 19.4551, graph 0 to first 19.4551, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#0072b2'
+set arrow from first 19.7112, graph 0 to first 19.7112, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#d55e00'
+set arrow from first 21.3367, graph 0 to first 21.3367, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#009e73'
+set arrow from first 23.5827, graph 0 to first 23.5827, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#cc79a7'
+set arrow from first 26.9001, graph 0 to first 26.9001, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#e69f00'
+set arrow from first 11.2036, graph 0 to first 11.2036, graph 1 nohead linewidth 1 linecolor rgb '#606060'
+set label T('Little 11.2', 'Little 11.2') at first 11.2036, graph 0.95 right offset -0.4,0 font ',7' textcolor rgb '#404040'
+plot 'device_saturation.dat' index 0 using 1:($2/1e12) with linespoints pointtype 6 pointsize 0.35 linewidth 1.1 linecolor rgb '#0072b2' title T('16-byte loads: 19.5 KiB', '16-byte loads: 19.5 KiB'), \
+  'device_saturation.dat' index 1 using 1:($2/1e12) with linespoints pointtype 8 pointsize 0.35 linewidth 1.1 linecolor rgb '#d55e00' title T('4-byte loads: 19.7 KiB', '4-byte loads: 19.7 KiB'), \
+  'device_saturation.dat' index 2 using 1:($2/1e12) with linespoints pointtype 4 pointsize 0.35 linewidth 1.1 linecolor rgb '#009e73' title T('cp.async: 21.3 KiB', 'cp.async: 21.3 KiB'), \
+  'device_saturation.dat' index 3 using 1:($2/1e12) with linespoints pointtype 12 pointsize 0.35 linewidth 1.1 linecolor rgb '#cc79a7' title T('bulk copies: 23.6 KiB', 'bulk copies: 23.6 KiB'), \
+  'device_saturation.dat' index 4 using 1:($2/1e12) with linespoints pointtype 10 pointsize 0.35 linewidth 1.1 linecolor rgb '#e69f00' title T('few warps, 8 loads each: 26.9 KiB', 'few warps, 8 loads each: 26.9 KiB')
 unset output

@@ -28,17 +28,17 @@ set key samplen 1.2 spacing 1.05
 set lmargin at screen 0.0698; set rmargin at screen 0.9832
 set bmargin at screen 0.4225; set tmargin at screen 0.8936
 set xrange [-0.7:47.7]
-set yrange [0:9.384]
+set yrange [0:9.422]
 unset grid
 set grid ytics linecolor rgb '#d8d8d8' linewidth 0.4 dashtype 1
 set xtics rotate by 90 right font ',6' scale 0 (T('chang-mc-7-c512-k1', 'chang-mc-7-c512-k1') 0, T('chang-mc-7-c512-k3', 'chang-mc-7-c512-k3') 1, T('chang-mc-7-c512-k5', 'chang-mc-7-c512-k5') 2, T('chang-mc-14-c512-k1', 'chang-mc-14-c512-k1') 3, T('chang-mc-14-c512-k3', 'chang-mc-14-c512-k3') 4, T('chang-mc-14-c512-k5', 'chang-mc-14-c512-k5') 5, T('chang-mc-14-c256-k1', 'chang-mc-14-c256-k1') 6, T('chang-mc-14-c256-k3', 'chang-mc-14-c256-k3') 7, T('chang-mc-14-c256-k5', 'chang-mc-14-c256-k5') 8, T('chang-mc-28-c256-k1', 'chang-mc-28-c256-k1') 9, T('chang-mc-28-c256-k3', 'chang-mc-28-c256-k3') 10, T('chang-mc-28-c256-k5', 'chang-mc-28-c256-k5') 11, T('chang-mc-28-c128-k1', 'chang-mc-28-c128-k1') 12, T('chang-mc-28-c128-k3', 'chang-mc-28-c128-k3') 13, T('chang-mc-28-c128-k5', 'chang-mc-28-c128-k5') 14, T('chang-mc-56-c128-k1', 'chang-mc-56-c128-k1') 15, T('chang-mc-56-c128-k3', 'chang-mc-56-c128-k3') 16, T('chang-mc-56-c128-k5', 'chang-mc-56-c128-k5') 17, T('chang-mc-56-c64-k1', 'chang-mc-56-c64-k1') 18, T('chang-mc-56-c64-k3', 'chang-mc-56-c64-k3') 19, T('chang-mc-56-c64-k5', 'chang-mc-56-c64-k5') 20, T('chang-mc-112-c64-k1', 'chang-mc-112-c64-k1') 21, T('chang-mc-112-c64-k3', 'chang-mc-112-c64-k3') 22, T('chang-mc-112-c64-k5', 'chang-mc-112-c64-k5') 23, T('chang-mc-224-c64-k1', 'chang-mc-224-c64-k1') 24, T('chang-mc-224-c64-k3', 'chang-mc-224-c64-k3') 25, T('chang-mc-224-c64-k5', 'chang-mc-224-c64-k5') 26, T('chang-mc-512-c64-k1', 'chang-mc-512-c64-k1') 27, T('chang-mc-512-c64-k3', 'chang-mc-512-c64-k3') 28, T('chang-mc-512-c64-k5', 'chang-mc-512-c64-k5') 29, T('chang-sc-28-m512-k1', 'chang-sc-28-m512-k1') 30, T('chang-sc-28-m512-k3', 'chang-sc-28-m512-k3') 31, T('chang-sc-28-m512-k5', 'chang-sc-28-m512-k5') 32, T('chang-sc-56-m256-k1', 'chang-sc-56-m256-k1') 33, T('chang-sc-56-m256-k3', 'chang-sc-56-m256-k3') 34, T('chang-sc-56-m256-k5', 'chang-sc-56-m256-k5') 35, T('chang-sc-112-m128-k1', 'chang-sc-112-m128-k1') 36, T('chang-sc-112-m128-k3', 'chang-sc-112-m128-k3') 37, T('chang-sc-112-m128-k5', 'chang-sc-112-m128-k5') 38, T('chang-sc-224-m64-k1', 'chang-sc-224-m64-k1') 39, T('chang-sc-224-m64-k3', 'chang-sc-224-m64-k3') 40, T('chang-sc-224-m64-k5', 'chang-sc-224-m64-k5') 41, T('chang-sc-512-m32-k1', 'chang-sc-512-m32-k1') 42, T('chang-sc-512-m32-k3', 'chang-sc-512-m32-k3') 43, T('chang-sc-512-m32-k5', 'chang-sc-512-m32-k5') 44, T('chang-sc-1024-m32-k1', 'chang-sc-1024-m32-k1') 45, T('chang-sc-1024-m32-k3', 'chang-sc-1024-m32-k3') 46, T('chang-sc-1024-m32-k5', 'chang-sc-1024-m32-k5') 47)
 set ylabel T('Speed-up (×)', 'Speed-up ($\times$)') offset 0.3,0
 set key at screen 0.5, screen 0.99 center top horizontal maxrows 1 Left reverse
 set style fill solid 1 noborder
-geometric = 2.175; arithmetic = 2.3552
+geometric = 2.236; arithmetic = 2.4188
 plot 'speedup.dat' using 1:2:(0.7) with boxes linecolor rgb '#56b4e9' title T('fastest measured config', 'fastest measured config'), \
   'speedup.dat' using 1:3 with points pointtype 13 pointsize 0.7 linecolor rgb '#000000' title T('config chosen by the model', 'config chosen by the model'), \
   1 with lines linewidth 1 linecolor rgb '#000000' notitle, \
-  geometric with lines linewidth 1.2 dashtype 2 linecolor rgb '#d55e00' title T('geometric mean 2.18×', 'geometric mean 2.18$\times$'), \
-  arithmetic with lines linewidth 1.2 dashtype 3 linecolor rgb '#009e73' title T('arithmetic mean 2.36×', 'arithmetic mean 2.36$\times$')
+  geometric with lines linewidth 1.2 dashtype 2 linecolor rgb '#d55e00' title T('geometric mean 2.24×', 'geometric mean 2.24$\times$'), \
+  arithmetic with lines linewidth 1.2 dashtype 3 linecolor rgb '#009e73' title T('arithmetic mean 2.42×', 'arithmetic mean 2.42$\times$')
 unset output
