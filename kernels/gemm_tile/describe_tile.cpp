@@ -132,10 +132,14 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
   // Groups of four columns side by side: a warp's store touches whole sectors where rows are aligned to them.
   const double misaligned = 1 - aligned_share(work.row_stride);
   const double runs = work.split > 1 ? std::max(1.0, 128.0 / g.BN) : g.lanes_m;
-  warp.global_store.sectors = stores * ((work.split > 1 && g.vec_c == 1 ? 4.0 : 16.0) + runs * misaligned);
+  // What lies beyond the product is not stored, though the instructions are issued.
+  const double elements = std::min<double>(g.BM, static_cast<double>(work.product.rows)) *
+                          std::min<double>(g.BN, static_cast<double>(work.product.columns));
+  const double present = elements / (static_cast<double>(g.BM) * g.BN);
+  warp.global_store.sectors =
+      present * stores * ((work.split > 1 && g.vec_c == 1 ? 4.0 : 16.0) + runs * misaligned);
   warp.integer = stores * integer_per_store;
-  phase.stored = Bytes{4.0 * std::min<double>(g.BM, static_cast<double>(work.product.rows)) *
-                       std::min<double>(g.BN, static_cast<double>(work.product.columns)) / split};
+  phase.stored = Bytes{4.0 * elements / split};
   if (work.split > 1) {
     const double fours = static_cast<double>(g.TM) * g.TN / 4, passes = g.TM / g.pass_rows;
     const auto write_sum = [](const Geometry& geometry, int lane) {

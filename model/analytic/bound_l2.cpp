@@ -5,13 +5,15 @@
 namespace tilecast::analytic {
 namespace {
 
-// Of one SM's way to L2, as S6 (H200 loops of stores of one SM).
-constexpr double store_bytes_per_cycle = 32;
-
-// A store takes L2 a whole sector for each one that a warp instruction touches, however little of it.
-Bytes stored_sectors(const Phase& phase) {
+// What a phase stores, as bytes of whole sectors that would take as long. A sector counts whole for each warp
+// instruction that touches it, and more where that fills it in part, half of it on average: of sectors filled to
+// f, 2 (1 - f).
+Bytes stored_sectors(const Phase& phase, double cost_of_partial) {
   constexpr Bytes sector{32};
-  return std::max(phase.stored, phase.active_warps * phase.warp.global_store.sectors * sector);
+  const Bytes touched = phase.active_warps * phase.warp.global_store.sectors * sector;
+  if (touched <= phase.stored) return phase.stored;
+  const double partial = std::min(1.0, 2 * (1 - phase.stored / touched));
+  return (1 + (cost_of_partial - 1) * partial) * touched;
 }
 
 }  // namespace
@@ -21,12 +23,13 @@ Bytes stored_sectors(const Phase& phase) {
 Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   if (!machine.l2_read) return Seconds{};
   const Bytes fetched = traffic.l2_read_share * phase.fetched;
-  const Bytes stored = traffic.l2_write_share * stored_sectors(phase);
   const double all = wave.blocks, own = wave.blocks_per_sm;
   Seconds read = all * fetched / *machine.l2_read;
   if (machine.sm_l2_read) read = std::max(read, own * fetched / *machine.sm_l2_read);
-  const Seconds write = std::max(all * stored / traffic.l2_write.value_or(*machine.l2_write),
-                                 Cycles{(own * stored).value() / store_bytes_per_cycle} / machine.clock);
+  const Bytes to_l2 = all * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2);
+  const Bytes by_sm = own * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.port);
+  const Seconds write = std::max(to_l2 / traffic.l2_write.value_or(*machine.l2_write),
+                                 Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock);
   return read + write;
 }
 

@@ -57,13 +57,30 @@ TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[anal
   p.stored = Bytes{500};
   CHECK(l2_time(p, wave, {}, machine).value() == Approx(15000 / 1e11));
   CHECK(l2_time(p, wave, {.l2_read_share = 0.5}, machine).value() == Approx(10000 / 1e11));
-  // 8 warps whose stores touch 10 sectors each, of which they write 500 bytes: L2 takes 2560 bytes' time.
+  // 8 warps whose stores touch 10 sectors each, all in part, as they write 500 of their 2560 bytes: 1.5 times the
+  // time of whole ones.
   p.active_warps = 8;
   p.warp.global_store.sectors = 10;
+  CHECK(l2_time(p, wave, {}, machine).value() == Approx((10000 + 10 * 1.5 * 2560) / 1e11));
+  p.stored = Bytes{1920};  // three quarters of them: every second sector by half
+  CHECK(l2_time(p, wave, {}, machine).value() == Approx((10000 + 10 * 1.25 * 2560) / 1e11));
+  p.stored = Bytes{2560};
   CHECK(l2_time(p, wave, {}, machine).value() == Approx((10000 + 10 * 2560) / 1e11));
   auto unknown = device;
   unknown.l2_read = {};
   CHECK(l2_time(p, wave, {}, machine_of(unknown)).value() == 0);
+}
+
+TEST_CASE("l2 bound (A4): what a partly filled sector costs, from the profile's rates of half sectors", "[analytic]") {
+  auto d = device;  // 10 SMs at 1 GHz, l2_write as l2_read: 1e11 B/s, 10 B a cycle and SM
+  auto& rates = d.store_rate_filled_by_warp_over_piece_and_sms;
+  rates.rows = {8, 16};
+  rates.columns = {1, 10};
+  rates.y = {1, 1, 8, 2};  // useful bytes: of one SM 16 asked, of all 4
+  const auto cost = machine_of(d).partial_sector;
+  CHECK(cost.port == Approx(32 / 16.0));
+  CHECK(cost.l2 == Approx(10 / 4.0));
+  CHECK(machine.partial_sector.l2 == 1.5);
 }
 
 TEST_CASE("l2 bound (A4): the busiest SM has no more than its own way to L2", "[analytic]") {

@@ -58,6 +58,17 @@ double slowest_of_cluster(double blocks) {
   return 1 + interpolate(above, blocks);
 }
 
+PartialSector partial_sector_of(const DeviceProfile& d, const Machine& m) {
+  PartialSector cost;
+  const auto& rates = d.store_rate_filled_by_warp_over_piece_and_sms;
+  if (!rates.present() || !m.l2_write) return cost;
+  constexpr double half_sector = 16;
+  const auto asked = [&](double sms) { return 2 * interpolate(rates, half_sector, sms); };  // bytes a cycle and SM
+  cost.port = std::max(1.0, store_port_bytes_per_cycle / asked(1));
+  cost.l2 = std::max(1.0, m.l2_write->value() / m.clock.value() / m.sms / asked(m.sms));
+  return cost;
+}
+
 Machine machine_of(const DeviceProfile& d) {
   Machine m;
   m.clock = d.sm_clock.present() || !d.boost_clock.present() ? d.sm_clock.get() : d.boost_clock.get();
@@ -71,6 +82,7 @@ Machine machine_of(const DeviceProfile& d) {
   m.l2_write = d.l2_write.present() ? value_if(d.l2_write) : m.l2_read;
   if (d.l2_read_over_active_sms.present())
     m.sm_l2_read = Bandwidth{interpolate(d.l2_read_over_active_sms, 1)};
+  m.partial_sector = partial_sector_of(d, m);
   m.dram_read = first_of(d.dram_read, d.dram_peak);
   m.dram_write = first_of(d.dram_write, d.dram_peak);
   m.l2_latency = value_if(d.l2_latency);

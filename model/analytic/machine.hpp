@@ -15,6 +15,15 @@ struct Spread {
   double low = 1, high = 1;
 };
 
+// What a sector takes that a store fills in part and others complete, in whole sectors: an SM's way to L2, and
+// L2 (H200 loops, experiments/scattered_stores.csv, where the profile has no rates).
+struct PartialSector {
+  double port = 1.4, l2 = 1.5;
+};
+
+// Of an SM's way to L2: stores of 32 bytes and more by 1, 33 and 66 SMs of an H200 (as S6).
+constexpr double store_port_bytes_per_cycle = 32;
+
 struct Machine {
   Frequency clock{};  // sm_clock, else boost_clock
   double sms = 0;
@@ -27,6 +36,7 @@ struct Machine {
   double wavefronts_per_cycle = 0;             // of one SM: shared_read / 128 B; 1 where not measured
   std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
   std::optional<Bandwidth> sm_l2_read;         // of one SM alone
+  PartialSector partial_sector;
   Bandwidth dram_read{}, dram_write{};         // dram_peak where not measured
   std::optional<Cycles> l2_latency, l2_far_latency, dram_latency;
   // Of the kernel's clusters: blocks; latency of the shared memory of another block, bytes a cycle that an SM
@@ -46,6 +56,9 @@ Machine machine_of(const DeviceProfile& device);
 
 // The same while `kernel` runs: the FMA rate is that of its register tile where the profile has the table.
 Machine machine_of(const DeviceProfile& device, const KernelDescription& kernel);
+
+// A4. By the profile's rates of half sectors, which the same warp's next store completes.
+PartialSector partial_sector_of(const DeviceProfile& device, const Machine& machine);
 
 // A17. How much longer the slowest of a cluster's blocks takes than one of them to read the others' shared
 // memory.

@@ -46,17 +46,6 @@ void read_cluster(CoreParameters& p, const DeviceProfile& d, double blocks) {
     p.cluster_bytes_per_cycle = interpolate(rates, blocks);
 }
 
-// S6. Halves of sectors, which the warp's next store completes: of one SM and of all, in whole sectors.
-void read_shared_stores(CoreParameters& p, const DeviceProfile& d) {
-  const auto& rates = d.store_rate_filled_by_warp_over_piece_and_sms;
-  if (!rates.present()) return;
-  constexpr double half_sector = 16;
-  const auto sms = static_cast<double>(d.sm_count.get());
-  const auto asked = [&](double active) { return 2 * interpolate(rates, half_sector, active); };
-  p.shared_port_cost = std::max(1.0, p.store_port_bytes_per_cycle / asked(1));
-  p.shared_l2_cost = std::max(1.0, p.l2_write / sms / asked(sms));
-}
-
 }  // namespace
 
 CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
@@ -125,7 +114,10 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   const auto per_cycle = [&](Bandwidth bandwidth) { return (bandwidth / clock).value(); };
   p.l2_read = per_cycle(d.l2_read.get());
   p.l2_write = per_cycle(d.l2_write.present() ? d.l2_write.get() : d.l2_read.get());
-  read_shared_stores(p, d);
+  // S6. Sectors that several stores complete.
+  const auto shared_sector = analytic::machine_of(d).partial_sector;
+  p.shared_port_cost = shared_sector.port;
+  p.shared_l2_cost = shared_sector.l2;
   p.dram_read = per_cycle(d.dram_read.present() ? d.dram_read.get() : d.dram_peak.get());
   p.dram_write = per_cycle(d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get());
   return p;
