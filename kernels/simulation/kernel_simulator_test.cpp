@@ -46,3 +46,27 @@ TEST_CASE("kernel simulator: several threads find what one finds, and a bad job 
     WARN("skipped: " << error.what());
   }
 }
+
+// A block's warps walk the filter's rows and columns in one loop, a barrier only at its rounds, and are in
+// different trips when some are left out.
+TEST_CASE("kernel simulator: warps that meet in some trips of a loop still meet when trips are left out") {
+  const auto device = load_device("h200");
+  const auto& family = family_by_name("chang_multi");
+  const ConvShape shape{.N = 1, .C = 64, .H = 112, .W = 112, .M = 64, .K = 3};
+  try {
+    const KernelSimulator simulator(device);
+    bool found = false;
+    for (const auto& config : family.configs(shape, device)) {
+      if (describe_config(config) != "S_bytes=32 M_tile=40 Wx_tile=32") continue;
+      found = true;
+      const SimulationJob job{&family, shape, config};
+      const auto fast = simulator.simulate(job, {});
+      const auto full = simulator.simulate(job, {.extrapolate = false});
+      CHECK(fast.sm.skipped_trips > 0);
+      CHECK(fast.prediction.time.value() == Approx(full.prediction.time.value()).epsilon(0.1));
+    }
+    CHECK(found);
+  } catch (const UnavailableError& error) {
+    WARN("skipped: " << error.what());
+  }
+}

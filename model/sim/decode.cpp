@@ -225,6 +225,22 @@ class Flattener {
     return operations;
   }
 
+  // At barriers, from a step on to the last one there is, inner loops with all their trips.
+  std::int64_t arrivals_since(std::size_t begin) const {
+    std::int64_t arrivals = 0;
+    for (auto i = begin; i < program_.size(); ++i) {
+      const auto& step = program_[i];
+      if (step.kind == ProgramStep::Kind::group_begin) {
+        arrivals += step.trips * step.arrivals;
+        i = static_cast<std::size_t>(step.end);
+      } else if (step.kind == ProgramStep::Kind::run) {
+        for (auto o = step.first; o < step.last; ++o)
+          arrivals += ops_[static_cast<std::size_t>(o)].kind == Kind::barrier ? 1 : 0;
+      }
+    }
+    return arrivals;
+  }
+
   // Bit i: barrier i is among these operations.
   std::uint16_t barriers_of(const ProgramStep& step) const {
     unsigned barriers = 0;
@@ -252,6 +268,7 @@ class Flattener {
     ProgramStep last{ProgramStep::Kind::group_end};
     last.begin = static_cast<std::int32_t>(begin);
     program_[begin].operations = operations;
+    program_[begin].arrivals = arrivals_since(begin + 1);
     program_[begin].end = static_cast<std::int32_t>(program_.size());
     program_[head].trips += trace[at].trips;
     program_.push_back(last);

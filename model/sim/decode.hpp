@@ -50,6 +50,7 @@ struct ProgramStep {
   std::int32_t first = 0, last = 0;  // run
   std::int64_t trips = 0;            // loop_begin: of all its groups; group_begin
   std::int64_t operations = 0;       // group_begin: of one trip
+  std::int64_t arrivals = 0;         // group_begin: at barriers, of one trip
   std::int32_t begin = 0;            // group_end: its group_begin
   std::int32_t end = 0;              // group_begin: its group_end
   std::int32_t name = 0;             // loop_begin: index into loop_names

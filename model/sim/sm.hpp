@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <vector>
 
 #include "model/sim/decode.hpp"
@@ -64,6 +65,12 @@ class Sm {
   // Trips that repeat (S8): sm_skip.cpp
   std::int64_t trips_made(std::size_t index, int depth, int trips_back) const;
   static std::int64_t operations_ahead(const Warp& w, int depth, std::int64_t trips);
+  struct TripRange {
+    std::int64_t least = 0, most = 0;
+  };
+  static std::optional<TripRange> trips_with(const Warp& w, int depth, std::int64_t arrivals, bool ended);
+  static std::int64_t arrivals_in(const Warp& w, int depth, std::int64_t trips, bool ended);
+  bool share_skip(const Warp& leader, int depth, std::int64_t trips, std::int64_t window);
   std::int64_t trips_to_skip(int depth, std::int64_t window, std::int64_t step) const;
   void skip_trips(const Warp& leader, Cycle now);
   void reset_steady();
@@ -115,8 +122,8 @@ class Sm {
   Cycle touched_ = -1, fenced_ = -1;  // the last access to global memory, the last fence
   std::array<SteadyState, max_depth> steady_;
   std::array<Progress, max_depth> progress_;
-  std::vector<std::int64_t> made_;  // by warp, while trips are skipped
-  int leader_ = -1;                 // the warp whose trips are timed
+  std::vector<std::int64_t> own_;  // by warp, while trips are skipped
+  int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
   double pipe_free_ = 0;
   Cycle pipe_ready_ = 0;  // the same in whole cycles

@@ -12,7 +12,7 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
     : p_(p), work_(work), code_(decode(stream, p)), memory_(p, work.share, work.seed), timeline_(timeline) {
   warps_per_block_ = static_cast<int>(code_.role_of_warp.size());
   warps_.resize(static_cast<std::size_t>(warps_per_block_ * work.resident));
-  made_.resize(warps_.size());
+  own_.resize(warps_.size());
   slots_.resize(static_cast<std::size_t>(work.resident));
   schedulers_.resize(static_cast<std::size_t>(p.schedulers));
   for (auto& s : schedulers_)

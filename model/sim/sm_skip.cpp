@@ -51,6 +51,72 @@ std::int64_t Sm::operations_ahead(const Warp& w, int depth, std::int64_t trips) 
   return operations;
 }
 
+// Of the warp's coming trips, how many at least and at most hold so many arrivals at barriers; none where an
+// arrival more comes with them. `ended`: the trip at hand is over.
+std::optional<Sm::TripRange> Sm::trips_with(const Warp& w, int depth, std::int64_t arrivals, bool ended) {
+  const auto& loop = w.loops[static_cast<std::size_t>(depth)];
+  const auto& program = *w.program;
+  TripRange range;
+  auto group = static_cast<std::size_t>(loop.group);
+  for (auto left = loop.group_left - (ended ? 0 : 1);; left = program[group].trips) {
+    const auto each = program[group].arrivals;
+    if (each == 0) {
+      range.most += left;
+    } else {
+      const auto taken = std::min(left, arrivals / each);
+      if (taken > 0) range.least = range.most = range.most + taken;
+      arrivals -= taken * each;
+      if (taken < left) return arrivals == 0 ? std::optional(range) : std::nullopt;
+    }
+    if (arrivals > 0) range.least = range.most;
+    group = static_cast<std::size_t>(program[group].end) + 1;
+    if (program[group].kind != ProgramStep::Kind::group_begin)  // the loop has no more
+      return arrivals == 0 ? std::optional(range) : std::nullopt;
+  }
+}
+
+std::int64_t Sm::arrivals_in(const Warp& w, int depth, std::int64_t trips, bool ended) {
+  const auto& loop = w.loops[static_cast<std::size_t>(depth)];
+  const auto& program = *w.program;
+  std::int64_t arrivals = 0;
+  auto group = static_cast<std::size_t>(loop.group);
+  for (auto left = loop.group_left - (ended ? 0 : 1);; left = program[group].trips) {
+    const auto taken = std::min(trips, left);
+    arrivals += taken * program[group].arrivals;
+    trips -= taken;
+    group = static_cast<std::size_t>(program[group].end) + 1;
+    if (trips <= 0 || program[group].kind != ProgramStep::Kind::group_begin) return arrivals;
+  }
+}
+
+// Each warp's share of the leader's `trips` into own_, so that warps that wait for each other at barriers
+// leave out equally many of these; false: there is no such choice.
+bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int64_t window) {
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    // What was left out before must be behind it.
+    if (!warps_[i].done && warps_[i].loops[static_cast<std::size_t>(depth)].skip > 0) return false;
+    own_[i] = warps_[i].done ? 0 : trips * trips_made(i, depth, static_cast<int>(window)) / window;
+  }
+  const auto barriers_of = [&](const Warp& w) {
+    return (*w.program)[static_cast<std::size_t>(w.loops[static_cast<std::size_t>(depth)].begin)].barriers;
+  };
+  const auto block = static_cast<std::size_t>(warps_per_block_);
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    const Warp& w = warps_[i];
+    if (w.done || barriers_of(w) == 0) continue;
+    auto first = i / block * block;
+    while (warps_[first].done || (barriers_of(warps_[first]) & barriers_of(w)) == 0)
+      ++first;
+    if (first == i) continue;  // the others go by it
+    const auto arrivals = arrivals_in(warps_[first], depth, own_[first], &warps_[first] == &leader);
+    const auto range = trips_with(w, depth, arrivals, &w == &leader);
+    if (!range || range->least >= w.loops[static_cast<std::size_t>(depth)].remaining) return false;
+    own_[i] = std::clamp(own_[i], range->least,
+                         std::min(range->most, w.loops[static_cast<std::size_t>(depth)].remaining - 1));
+  }
+  return true;
+}
+
 // The most trips of the leader to be skipped, a multiple of `step`, so that every warp at work, each at its
 // own pace over the leader's last `window` trips, keeps some in its loop of this depth; 0 where one is in
 // none.
@@ -82,7 +148,7 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   // best.
   const std::int64_t window = found->spread == 0 ? found->trips : steady.trips();
   const auto trips = trips_to_skip(depth, window, found->spread == 0 ? found->trips : 1);
-  if (trips < 1) return;
+  if (trips < 1 || !share_skip(leader, depth, trips, window)) return;
   const auto& last = steady.mark(0);
   const auto& before = steady.mark(found->trips);
   // Trips that differ take time in proportion to their operations.
@@ -101,14 +167,10 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   skipped_ += cycles;
   result_.skipped_trips += trips;
   result_.steady_spread = std::max(result_.steady_spread, found->spread);
-  // All before any of it changes.
-  for (std::size_t i = 0; i < warps_.size(); ++i)
-    made_[i] = warps_[i].done ? 0 : trips_made(i, depth, static_cast<int>(window));
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     auto& loop = warps_[i].loops[static_cast<std::size_t>(depth)];
-    const auto own = trips * made_[i] / window;
-    loop.remaining -= own;
-    loop.skip += own;
+    loop.remaining -= own_[i];
+    loop.skip += own_[i];
   }
   reset_steady();
 }
