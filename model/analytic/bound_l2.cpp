@@ -6,8 +6,8 @@ namespace tilecast::analytic {
 namespace {
 
 // What a phase stores, as bytes of whole sectors that would take as long. A sector counts whole for each warp
-// instruction that touches it, and more where that fills it in part, half of it on average: of sectors filled to
-// f, 2 (1 - f).
+// instruction that touches it, and more where that fills it in part, half of it on average: of sectors filled
+// to f, 2 (1 - f).
 Bytes stored_sectors(const Phase& phase, double cost_of_partial) {
   constexpr Bytes sector{32};
   const Bytes touched = phase.active_warps * phase.warp.global_store.sectors * sector;

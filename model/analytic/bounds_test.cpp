@@ -57,8 +57,8 @@ TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[anal
   p.stored = Bytes{500};
   CHECK(l2_time(p, wave, {}, machine).value() == Approx(15000 / 1e11));
   CHECK(l2_time(p, wave, {.l2_read_share = 0.5}, machine).value() == Approx(10000 / 1e11));
-  // 8 warps whose stores touch 10 sectors each, all in part, as they write 500 of their 2560 bytes: 1.5 times the
-  // time of whole ones.
+  // 8 warps whose stores touch 10 sectors each, all in part, as they write 500 of their 2560 bytes: 1.5 times
+  // the time of whole ones.
   p.active_warps = 8;
   p.warp.global_store.sectors = 10;
   CHECK(l2_time(p, wave, {}, machine).value() == Approx((10000 + 10 * 1.5 * 2560) / 1e11));
@@ -71,7 +71,8 @@ TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[anal
   CHECK(l2_time(p, wave, {}, machine_of(unknown)).value() == 0);
 }
 
-TEST_CASE("l2 bound (A4): what a partly filled sector costs, from the profile's rates of half sectors", "[analytic]") {
+TEST_CASE("l2 bound (A4): what a partly filled sector costs, from the profile's rates of half sectors",
+          "[analytic]") {
   auto d = device;  // 10 SMs at 1 GHz, l2_write as l2_read: 1e11 B/s, 10 B a cycle and SM
   auto& rates = d.store_rate_filled_by_warp_over_piece_and_sms;
   rates.rows = {8, 16};

@@ -63,7 +63,9 @@ PartialSector partial_sector_of(const DeviceProfile& d, const Machine& m) {
   const auto& rates = d.store_rate_filled_by_warp_over_piece_and_sms;
   if (!rates.present() || !m.l2_write) return cost;
   constexpr double half_sector = 16;
-  const auto asked = [&](double sms) { return 2 * interpolate(rates, half_sector, sms); };  // bytes a cycle and SM
+  const auto asked = [&](double sms) {
+    return 2 * interpolate(rates, half_sector, sms);
+  };  // bytes a cycle and SM
   cost.port = std::max(1.0, store_port_bytes_per_cycle / asked(1));
   cost.l2 = std::max(1.0, m.l2_write->value() / m.clock.value() / m.sms / asked(m.sms));
   return cost;

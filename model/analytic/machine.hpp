@@ -15,8 +15,8 @@ struct Spread {
   double low = 1, high = 1;
 };
 
-// What a sector takes that a store fills in part and others complete, in whole sectors: an SM's way to L2, and
-// L2 (H200 loops, experiments/scattered_stores.csv, where the profile has no rates).
+// What a sector takes that a store fills in part and others complete, in whole sectors: an SM's way to L2,
+// and L2 (H200 loops, experiments/scattered_stores.csv, where the profile has no rates).
 struct PartialSector {
   double port = 1.4, l2 = 1.5;
 };
@@ -37,7 +37,7 @@ struct Machine {
   std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
   std::optional<Bandwidth> sm_l2_read;         // of one SM alone
   PartialSector partial_sector;
-  Bandwidth dram_read{}, dram_write{};         // dram_peak where not measured
+  Bandwidth dram_read{}, dram_write{};  // dram_peak where not measured
   std::optional<Cycles> l2_latency, l2_far_latency, dram_latency;
   // Of the kernel's clusters: blocks; latency of the shared memory of another block, bytes a cycle that an SM
   // reads there, a barrier, and what it takes longer behind accesses to global memory (A17).

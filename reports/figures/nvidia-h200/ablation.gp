@@ -28,7 +28,7 @@ set key samplen 1.2 spacing 1.05
 set lmargin at screen 0.2714; set rmargin at screen 0.9657
 set bmargin at screen 0.0694; set tmargin at screen 0.9306
 set logscale x
-set xrange [4.6:44.74]
+set xrange [4.515:44.5]
 set yrange [0.4:15.6]
 set xtics ('5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1)
 set ytics scale 0 (T('all bounds', 'all bounds') 15, T('without fma', 'without fma') 14, T('without issue', 'without issue') 13, T('without ports', 'without ports') 12, T('without alu', 'without alu') 11, T('without shared', 'without shared') 10, T('without chain', 'without chain') 9, T('without overlap', 'without overlap') 8, T('without l2', 'without l2') 7, T('without dram', 'without dram') 6, T('without latency', 'without latency') 5, T('without barrier', 'without barrier') 4, T('without cluster', 'without cluster') 3, T('without fetch', 'without fetch') 2, T('without launch', 'without launch') 1)
