@@ -1,12 +1,15 @@
 # Writes OUTPUT, a C++ file that holds each of FILES (separated by |, relative to BASE) in the binary by the
-# assembler's .incbin: no limit on length, no time in the compiler.
+# assembler's .incbin: no limit on length, no time in the compiler. The C++ file also names each file's hash:
+# a compiler cache does not see what the assembler reads and would go on serving yesterday's data.
 string(REPLACE "|" ";" FILES "${FILES}")
 set(text "#include \"model/support/embedded.hpp\"\n\n")
 set(table "")
 set(index 0)
 foreach(file IN LISTS FILES)
   set(symbol ${VARIABLE}_file_${index})
+  file(SHA256 "${BASE}/${file}" hash)
   string(APPEND text
+    "// sha256 ${hash}\n"
     "__asm__(\".section .rodata\\n\"\n"
     "        \"${symbol}_begin: .incbin \\\"${BASE}/${file}\\\"\\n\"\n"
     "        \"${symbol}_end: .byte 0\\n\"\n"
