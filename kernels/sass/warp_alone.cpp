@@ -11,8 +11,8 @@ using Kind = StreamOpKind;
 
 int WarpAlone::hold(sim::OperandPorts& ports, Cycle now, const DecodedOp& op) {
   if (op.reads_ports) {
-    return sim::hold_for_ports(ports, now, sim::operand_reads(ports, 0, op.sources, op.reuse, p_.banks),
-                               p_.banks);
+    return sim::hold_for_ports(ports, now,
+                               sim::operand_reads(ports, 0, sim::port_operands(op.sources, op.reuse)));
   }
   if (op.unit == Unit::memory)
     sim::take_memory_ports(ports, now, op.sources[0], op.sources[2], op.registers, op.data_registers, p_);

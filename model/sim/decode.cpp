@@ -330,4 +330,27 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
   return d;
 }
 
+std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops) {
+  std::vector<IssueOp> out;
+  out.reserve(ops.size());
+  for (const auto& op : ops) {
+    IssueOp o;
+    o.unit = op.unit;
+    o.reads_ports = op.reads_ports;
+    o.global = op.sectors > 0;
+    o.has_scoreboard = op.write_barrier != no_scoreboard || op.read_barrier != no_scoreboard;
+    o.waits = op.kind == Kind::wait_groups || op.kind == Kind::cluster_wait;
+    o.acts = o.waits || op.kind == Kind::commit_group || op.kind == Kind::barrier || op.kind == Kind::fence ||
+             op.kind == Kind::cluster_arrive;
+    o.wait_mask = op.wait_mask;
+    o.plain = o.unit != Unit::memory && !o.has_scoreboard && !o.acts && o.wait_mask == 0;
+    o.stall = op.stall;
+    o.interval = op.interval;
+    o.line = op.line;
+    o.operands = port_operands(op.sources, op.reuse);
+    out.push_back(o);
+  }
+  return out;
+}
+
 }  // namespace tilecast::sim

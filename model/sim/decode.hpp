@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/sim/core_parameters.hpp"
+#include "model/sim/operand_ports.hpp"
 #include "model/workload/instruction_stream.hpp"
 
 namespace tilecast::sim {
@@ -43,6 +44,20 @@ struct DecodedOp {
   double own_share = 0;  // cluster_load
 };
 
+// Of a DecodedOp what every issue needs, so that more of a long loop stays in the cache.
+struct alignas(32) IssueOp {
+  Unit unit = Unit::none;
+  bool reads_ports = false;
+  bool global = false;          // asks L2 for something
+  bool has_scoreboard = false;  // takes one
+  bool waits = false;           // for something beside its scoreboards
+  bool acts = false;            // something happens beside units and scoreboards
+  bool plain = false;           // none of these, and it waits for nothing but its unit
+  std::uint8_t wait_mask = 0;
+  std::int16_t stall = 1, interval = 1, line = -1;
+  PortOperands operands;
+};
+
 struct ProgramStep {
   // A loop's trips come in groups of equal ones.
   enum class Kind : std::uint8_t { run, loop_begin, group_begin, group_end, loop_end, end };
@@ -72,5 +87,7 @@ struct DecodedStream {
 // Loops of no trips and runs of no operations are left out. Throws InputError where stream_problem() has
 // something to say, or loops are nested deeper than max_depth.
 DecodedStream decode(const InstructionStream& stream, const CoreParameters& parameters);
+
+std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops);
 
 }  // namespace tilecast::sim
