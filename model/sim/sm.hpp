@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -87,6 +88,7 @@ class Sm {
   void arrive_at_cluster(Warp& w, Cycle now);
 
   // Issue (S1 to S3): sm_issue.cpp
+  Cycle room_for_store() const;
   Cycle unit_free(const Scheduler& s, const DecodedOp& o) const;
   void occupy(Scheduler& s, const DecodedOp& o, Cycle now);
   void step(int index, Cycle now);
@@ -125,6 +127,8 @@ class Sm {
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
+  int stores_held_ = 0;             // issued, and not yet taken by L2
+  std::deque<Cycle> stores_taken_;  // when those of them will be that have passed the pipe
   double pipe_free_ = 0;
   Cycle pipe_ready_ = 0;  // the same in whole cycles
   Cycle next_grant_ = never;

@@ -21,6 +21,8 @@ SmResult Sm::run() {
     if (now >= never) stuck();
     while (next_grant_ <= now)
       grant(now);
+    for (; !stores_taken_.empty() && stores_taken_.front() <= now; --stores_held_)
+      stores_taken_.pop_front();
     for (std::size_t s = 0; s < schedulers_.size(); ++s) {
       if (schedulers_[s].next <= now) step(static_cast<int>(s), now);
     }
@@ -44,10 +46,18 @@ Cycle Sm::unit_free(const Scheduler& s, const DecodedOp& o) const {
     case Unit::fp32_first:
       return s.unit_free[static_cast<std::size_t>(Unit::fp32)][0];
     case Unit::memory:
-      return s.queue_size < p_.queue_entries ? 0 : never;
+      if (s.queue_size >= p_.queue_entries) return never;
+      return o.kind == Kind::global_store ? room_for_store() : 0;
     default:
       return free[0];
   }
+}
+
+// S6. When the SM can hold another store.
+Cycle Sm::room_for_store() const {
+  if (stores_held_ < p_.stores_held) return 0;
+  const auto leaving = static_cast<std::size_t>(stores_held_ - p_.stores_held);  // with those before it
+  return leaving < stores_taken_.size() ? stores_taken_[leaving] : never;
 }
 
 void Sm::occupy(Scheduler& s, const DecodedOp& o, Cycle now) {
@@ -157,6 +167,7 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
   if (o.unit != Unit::none && o.unit != Unit::memory) occupy(s, o, now + held);
   take_scoreboards(w, o, now);
   if (o.unit == Unit::memory) {
+    if (o.kind == Kind::global_store) ++stores_held_;
     enqueue(s, index, o, now);
     if (o.sectors > 0) touched_ = now;
     take_memory_ports(s.ports, now, o.sources[0], o.sources[2], o.registers, o.data_registers, p_);
