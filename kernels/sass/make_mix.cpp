@@ -35,6 +35,7 @@ CodeCounts issued_of(const sim::DecodedOp& op, OpClass op_class) {
       c.uniform = 1;
       break;
     case sim::Unit::memory:
+    case sim::Unit::store:
       c.memory = 1;
       c.pipe_cycles = op.accept;
       c.queue_cycles = op.interval;

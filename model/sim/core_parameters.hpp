@@ -32,9 +32,6 @@ struct CoreParameters {
   int special_interval = 8;  // special functions and conversions
   int uniform_interval = 2;
 
-  // S3. Register ports
-  int banks = 2;
-
   // S4. Memory pipeline
   int queue_entries = 5;             // of one scheduler
   int cycles_per_register = 2;       // that a memory instruction reads, one scheduler

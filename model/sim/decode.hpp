@@ -7,12 +7,28 @@
 #include <vector>
 
 #include "model/sim/core_parameters.hpp"
+#include "model/sim/operand_ports.hpp"
 #include "model/workload/instruction_stream.hpp"
 
 namespace tilecast::sim {
 
-enum class Unit : std::uint8_t { none, fp32, fp32_first, integer, half, fp64, special, uniform, memory };
-constexpr int unit_count = 9;
+enum class Unit : std::uint8_t {
+  none,
+  fp32,
+  fp32_first,
+  integer,
+  half,
+  fp64,
+  special,
+  uniform,
+  memory,
+  store
+};
+constexpr int unit_count = 10;
+// Stores to global memory go the way of all memory instructions, and need room of their own (S6).
+constexpr bool is_memory(Unit unit) {
+  return unit == Unit::memory || unit == Unit::store;
+}
 
 constexpr std::uint8_t no_scoreboard = 7;  // as the encoding has it
 constexpr int scoreboard_count = 6;
@@ -41,6 +57,20 @@ struct DecodedOp {
   double sectors = 0;  // asked of L2
   double dram_share = 0;
   double own_share = 0;  // cluster_load
+};
+
+// Of a DecodedOp what every issue needs, so that more of a long loop stays in the cache.
+struct alignas(32) IssueOp {
+  Unit unit = Unit::none;
+  bool reads_ports = false;
+  bool global = false;          // asks L2 for something
+  bool has_scoreboard = false;  // takes one
+  bool waits = false;           // for something beside its scoreboards
+  bool acts = false;            // something happens beside units and scoreboards
+  bool plain = false;           // none of these, and it waits for nothing but its unit
+  std::uint8_t wait_mask = 0;
+  std::int16_t stall = 1, interval = 1, line = -1;
+  PortOperands operands;
 };
 
 struct ProgramStep {
@@ -72,5 +102,7 @@ struct DecodedStream {
 // Loops of no trips and runs of no operations are left out. Throws InputError where stream_problem() has
 // something to say, or loops are nested deeper than max_depth.
 DecodedStream decode(const InstructionStream& stream, const CoreParameters& parameters);
+
+std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops);
 
 }  // namespace tilecast::sim

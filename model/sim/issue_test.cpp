@@ -112,9 +112,8 @@ TEST_CASE("register ports (S3): kept operands cost no port, until another warp r
 
 TEST_CASE("register ports (S3): an operand is found in its own slot only", "[sim]") {
   OperandPorts ports;
-  constexpr int banks = 2;
   const auto reads = [&](std::array<std::uint8_t, 3> sources, unsigned reuse) {
-    const auto r = operand_reads(ports, 0, sources, reuse, banks);
+    const auto r = operand_reads(ports, 0, port_operands(sources, reuse));
     return r[0] + r[1];
   };
   CHECK(reads({2, 3, 4}, 0b001) == 3);  // keeps R2 in slot a

@@ -15,60 +15,129 @@
 
 namespace tilecast::sim {
 
-constexpr int max_banks = 2;  // a power of two: the register number's lowest bits
+constexpr int register_banks = 2;  // by the register number's lowest bit
 constexpr std::uint8_t no_register = 255;
-using BankReads = std::array<int, max_banks>;
+using BankReads = std::array<int, register_banks>;
 
 struct OperandPorts {
-  Cycle base = 0;                                             // bit i of `taken`: cycle base + i
-  std::array<std::uint32_t, max_banks> taken{};               // cycles in which the bank's port is not free
-  std::array<std::array<std::int32_t, 3>, max_banks> kept{};  // warp * 256 + register + 1; 0: nothing
+  struct Bank {
+    std::uint32_t taken = 0;             // cycles in which its port is not free
+    std::array<std::int32_t, 3> kept{};  // by slot: warp * 256 + register + 1; 0: nothing
+  };
+  Cycle base = 0;  // bit i of `taken`: cycle base + i
+  std::array<Bank, register_banks> bank;
 };
 
-// Reads that the instruction makes of each bank, after the reuse cache; updates the cache.
-inline BankReads operand_reads(OperandPorts& ports, int warp, const std::array<std::uint8_t, 3>& sources,
-                               unsigned reuse, int banks) {
-  BankReads reads{};
-  unsigned read = 0;  // bit i: slot i
+// An instruction's vector registers as its ports see them.
+struct PortOperands {
+  std::array<std::uint8_t, 3> number{};
+  std::uint8_t present = 0, reuse = 0;  // bit i: slot i
+  // The registers of two slots are one: bits of slots 0 and 1, 0 and 2, 1 and 2.
+  std::uint8_t equal = 0;
+};
+
+constexpr PortOperands port_operands(const std::array<std::uint8_t, 3>& sources, unsigned reuse) {
+  PortOperands o;
   for (std::size_t slot = 0; slot < 3; ++slot) {
-    const auto reg = sources[slot];
-    if (reg == no_register) continue;
-    const auto bank = static_cast<std::size_t>(reg & (banks - 1));
-    auto& kept = ports.kept[bank][slot];
-    const std::int32_t tag = warp * 256 + reg + 1;
-    const bool miss = kept != tag;
-    kept = (reuse >> slot & 1U) != 0 ? tag : 0;
-    const bool twice =
-        ((read & 1U) != 0 && sources[0] == reg) || (slot == 2 && (read & 2U) != 0 && sources[1] == reg);
-    read |= static_cast<unsigned>(miss) << slot;
-    reads[bank] += miss && !twice ? 1 : 0;
+    if (sources[slot] == no_register) continue;
+    o.number[slot] = sources[slot];
+    o.present = static_cast<std::uint8_t>(o.present | 1U << slot);
   }
-  return reads;
+  const auto equal = [&](std::size_t a, std::size_t b) {
+    return sources[a] != no_register && sources[a] == sources[b];
+  };
+  o.equal =
+      static_cast<std::uint8_t>((equal(0, 1) ? 1U : 0U) | (equal(0, 2) ? 2U : 0U) | (equal(1, 2) ? 4U : 0U));
+  o.reuse = static_cast<std::uint8_t>(reuse);
+  return o;
+}
+
+// Reads that the instruction makes of each bank, after the reuse cache; updates the cache. Without branches:
+// which operands are found is hard to foresee.
+inline BankReads operand_reads(OperandPorts& ports, int warp, const PortOperands& o) {
+  std::uint32_t reads = 0;  // a byte a bank
+  unsigned read = 0;        // bit i: slot i
+  const auto look = [&](std::size_t slot) {
+    if ((o.present >> slot & 1U) == 0) return;
+    const unsigned bank = o.number[slot] % register_banks;
+    auto& kept = ports.bank[bank].kept[slot];
+    const std::int32_t tag = warp * 256 + o.number[slot] + 1;
+    const auto miss = static_cast<unsigned>(kept != tag);
+    kept = tag & -static_cast<std::int32_t>(o.reuse >> slot & 1U);
+    reads += miss << 8 * bank;
+    read |= miss << slot;
+  };
+  look(0);
+  look(1);
+  look(2);
+  if (o.equal != 0) {  // read once
+    const auto both = [&](unsigned slots, unsigned pair) {
+      return (read & slots) == slots && (o.equal & pair) != 0;
+    };
+    if (both(0b011, 1)) reads -= 1U << o.number[1] % register_banks * 8;
+    if (both(0b101, 2) || both(0b110, 4)) reads -= 1U << o.number[2] % register_banks * 8;
+  }
+  return {static_cast<int>(reads & 255U), static_cast<int>(reads >> 8)};
 }
 
 inline void pass_cycles(OperandPorts& ports, Cycle now) {
-  const auto passed = now - ports.base;
+  const auto passed = static_cast<unsigned>(std::min<Cycle>(now - ports.base, 31));  // none is as far ahead
   ports.base = now;
-  for (auto& taken : ports.taken)
-    taken = passed >= 32 ? 0 : taken >> passed;
+  for (auto& bank : ports.bank)
+    bank.taken >>= passed;
 }
 
 // Set bits of a window: an instruction reads three registers at most. A call of std::popcount would cost more
 // than all else here where the target has no instruction for it.
 constexpr std::array<int, 8> bits_of_three{0, 1, 1, 2, 1, 2, 2, 3};
 
+// What an instruction that reads r registers of a bank makes of the port's next three cycles
+// (bit i: cycle i is taken), if it finds its cycles among the first two, or the first r.
+struct PortTable {
+  static constexpr std::uint8_t full = 8;
+  std::array<std::array<std::uint8_t, 4>, 8> two{}, three{};  // [taken][r], `full` where it must wait
+
+  constexpr PortTable() {
+    for (unsigned taken = 0; taken < 8; ++taken) {
+      for (unsigned r = 0; r < 4; ++r) {
+        two[taken][r] = take(taken, r, 2);
+        three[taken][r] = take(taken, r, 3);
+      }
+    }
+  }
+  static constexpr std::uint8_t take(unsigned taken, unsigned r, unsigned window) {
+    for (unsigned cycle = 0; r > 0; ++cycle) {
+      if (cycle == window) return full;
+      if ((taken >> cycle & 1U) != 0) continue;
+      taken |= 1U << cycle;
+      --r;
+    }
+    return static_cast<std::uint8_t>(taken);
+  }
+};
+inline constexpr PortTable port_table;
+
 // Cycles for which an instruction issued at `now` is held; takes its ports. At most as many as the ports that
 // the instructions before it have taken.
-inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads, int banks) {
+inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads) {
   pass_cycles(ports, now);
+  // Nearly always it need not wait.
+  const auto& table = std::max(reads[0], reads[1]) > 2 ? port_table.three : port_table.two;
+  const auto first = table[ports.bank[0].taken & 7U][static_cast<std::size_t>(reads[0])];
+  const auto second = table[ports.bank[1].taken & 7U][static_cast<std::size_t>(reads[1])];
+  if ((first | second) < PortTable::full) {
+    ports.bank[0].taken |= first;
+    ports.bank[1].taken |= second;
+    return 0;
+  }
   int window = 2;
   for (const int r : reads)
     window = std::max(window, r);
   const std::uint32_t ahead = (1U << window) - 1;
   int held = 0;
-  for (int b = 0; b < banks;) {
+  for (int b = 0; b < register_banks;) {
     const auto i = static_cast<std::size_t>(b);
-    const std::uint32_t free = ~(ports.taken[i] >> held) & ahead;
+    const std::uint32_t free = ~(ports.bank[i].taken >> held) & ahead;
     if (reads[i] <= bits_of_three[free]) {
       ++b;
     } else {
@@ -76,12 +145,12 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads
       b = 0;
     }
   }
-  for (int b = 0; b < banks; ++b) {
+  for (int b = 0; b < register_banks; ++b) {
     const auto i = static_cast<std::size_t>(b);
     const std::uint32_t before = (1U << held) - 1;
     for (int left = reads[i]; left > 0; --left) {
-      const std::uint32_t free = ~(ports.taken[i] | before);
-      ports.taken[i] |= free & (~free + 1);  // the lowest
+      const std::uint32_t free = ~(ports.bank[i].taken | before);
+      ports.bank[i].taken |= free & (~free + 1);  // the lowest
     }
   }
   return held;
@@ -98,11 +167,11 @@ inline void take_memory_ports(OperandPorts& ports, Cycle now, std::uint8_t first
     const int own = registers - data_registers;
     const auto base = i < own ? first : data;
     if (base == no_register) continue;
-    const auto bank = static_cast<std::size_t>((base + (i < own ? i : i - own)) & (p.banks - 1));
+    const auto bank = static_cast<std::size_t>((base + (i < own ? i : i - own)) % register_banks);
     int at = 1 + i * p.cycles_per_register;
-    while (at < latest && (ports.taken[bank] >> at & 1U) != 0)
+    while (at < latest && (ports.bank[bank].taken >> at & 1U) != 0)
       ++at;
-    ports.taken[bank] |= 1U << at;
+    ports.bank[bank].taken |= 1U << at;
   }
 }
 

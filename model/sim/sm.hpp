@@ -51,6 +51,11 @@ class Sm {
   Scheduler& scheduler(int index) { return schedulers_[static_cast<std::size_t>(index)]; }
   const DecodedOp& op(std::int32_t index) const { return code_.ops[static_cast<std::size_t>(index)]; }
 
+  const IssueOp& issue_op(std::int32_t index) const { return issue_ops_[static_cast<std::size_t>(index)]; }
+  Candidate& candidate(const Warp& w) {
+    return scheduler(w.scheduler).candidates[static_cast<std::size_t>(w.place)];
+  }
+
   // Blocks, and a warp's way through its trace: sm_blocks.cpp
   void start_block(int slot, Cycle at);
   void lead(int slot);
@@ -89,13 +94,17 @@ class Sm {
 
   // Issue (S1 to S3): sm_issue.cpp
   Cycle room_for_store() const;
-  Cycle unit_free(const Scheduler& s, const DecodedOp& o) const;
-  void occupy(Scheduler& s, const DecodedOp& o, Cycle now);
-  void step(int index, Cycle now);
-  bool can_issue(Scheduler& s, int index, Cycle now);
+  Cycle unit_free(const Scheduler& s, Unit unit) const;
+  void occupy(Scheduler& s, const IssueOp& o, Cycle now);
+  void step(Scheduler& s, Cycle now);
+  static bool unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now);
   void hold(Scheduler& s, Cycle now, int cycles);
-  void account(Warp& w, const DecodedOp& o, Cycle now);
-  void issue(Scheduler& s, int index, Cycle now);
+  void account(const Warp& w, Cause blocked, Cycle now);
+  void issue(Scheduler& s, int place, Cycle now);
+  void go_on(Scheduler& s, Cycle now);
+  int hold_at_ports(Scheduler& s, int index, const IssueOp& o, Cycle now);
+  void act(Warp& w, const DecodedOp& o, Cycle now);
+  void take_issued(Cycle now);
   Cycle fetch(std::int16_t line, Cycle now);
   void take_scoreboards(Warp& w, const DecodedOp& o, Cycle now);
 
@@ -109,9 +118,11 @@ class Sm {
   const CoreParameters p_;
   const SmWork& work_;
   const DecodedStream code_;
+  const std::vector<IssueOp> issue_ops_;
   MemorySystem memory_;
   Timeline* timeline_;
   int warps_per_block_ = 0;
+  Cycle longest_run_ = 0;  // see go_on()
   std::vector<Warp> warps_;
   std::vector<BlockSlot> slots_;
   std::vector<Scheduler> schedulers_;
@@ -127,6 +138,7 @@ class Sm {
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
+  std::int64_t issued_ = 0;         // that result_ has not yet
   int stores_held_ = 0;             // issued, and not yet taken by L2
   std::deque<Cycle> stores_taken_;  // when those of them will be that have passed the pipe
   double pipe_free_ = 0;
@@ -152,19 +164,22 @@ inline Cycle Sm::cluster_open(const Warp& w) const {
 }
 
 inline void Sm::refresh(Warp& w, Cycle now) {
-  const auto& o = op(w.op);
+  const auto& o = issue_op(w.op);
   Cycle ready = std::max({w.stall_until, w.barrier_until, w.fetched});
   for (unsigned mask = o.wait_mask; mask != 0; mask &= mask - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(mask));
     ready = std::max(ready, w.open[i] > 0 ? never : w.released[i]);
   }
-  if (o.kind == StreamOpKind::wait_groups) ready = std::max(ready, group_release(w, o.groups));
-  if (o.kind == StreamOpKind::cluster_wait) ready = std::max(ready, cluster_open(w));
-  w.ready_at = ready;
-  if (ready < never) {
-    auto& s = scheduler(w.scheduler);
-    s.next = std::min(s.next, std::max(ready, now));
+  if (o.waits) {
+    const auto& whole = op(w.op);
+    ready = std::max(
+        ready, whole.kind == StreamOpKind::wait_groups ? group_release(w, whole.groups) : cluster_open(w));
   }
+  auto& s = scheduler(w.scheduler);
+  auto& own = s.candidates[static_cast<std::size_t>(w.place)];
+  own.ready = ready;
+  own.unit = o.unit;
+  if (ready < never) s.next = std::min(s.next, std::max(ready, now));
 }
 
 // A barrier does not wait for the pipe, but for the arrivals before it (S5).

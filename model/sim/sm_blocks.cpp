@@ -9,7 +9,12 @@
 namespace tilecast::sim {
 
 Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& work, Timeline* timeline)
-    : p_(p), work_(work), code_(decode(stream, p)), memory_(p, work.share, work.seed), timeline_(timeline) {
+    : p_(p),
+      work_(work),
+      code_(decode(stream, p)),
+      issue_ops_(issue_ops(code_.ops)),
+      memory_(p, work.share, work.seed),
+      timeline_(timeline) {
   warps_per_block_ = static_cast<int>(code_.role_of_warp.size());
   warps_.resize(static_cast<std::size_t>(warps_per_block_ * work.resident));
   own_.resize(warps_.size());
@@ -17,6 +22,8 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
   schedulers_.resize(static_cast<std::size_t>(p.schedulers));
   for (auto& s : schedulers_)
     s.warps.reserve(warps_.size());
+  longest_run_ =
+      code_.fetches ? 0 : std::min(p.barrier_release, p.shared_latency - p.shared_load_address) - 1;
   result_.block_end.reserve(static_cast<std::size_t>(work.blocks));
   if (code_.fetches) {
     line_ready_.assign(static_cast<std::size_t>(code_.lines), never);
@@ -50,12 +57,23 @@ void Sm::start_block(int slot, Cycle at) {
   }
   ++live_blocks_;
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
-    auto& list = schedulers_[i].warps;
+    auto& scheduler = schedulers_[i];
+    auto& list = scheduler.warps;
+    const auto last = scheduler.last < 0 ? -1 : list[static_cast<std::size_t>(scheduler.last)];
     std::erase_if(list, [&](std::int32_t w) { return warp(w).done || warp(w).slot == slot; });
     for (int n = 0; n < warps_per_block_; ++n) {
       const int index = slot * warps_per_block_ + n;
       if (warp(index).scheduler == static_cast<int>(i)) list.insert(list.begin(), index);
     }
+    std::vector<Candidate> candidates(list.size());
+    scheduler.last = -1;
+    for (std::size_t place = 0; place < list.size(); ++place) {
+      Warp& w = warp(list[place]);
+      if (w.slot != slot) candidates[place] = scheduler.candidates[static_cast<std::size_t>(w.place)];
+      w.place = static_cast<std::int32_t>(place);
+      if (list[place] == last) scheduler.last = w.place;
+    }
+    scheduler.candidates = std::move(candidates);
   }
   lead(slot);  // the youngest goes first (S1): its trips have the SM's own pace
   for (int n = 0; n < warps_per_block_; ++n) {
@@ -76,6 +94,7 @@ void Sm::lead(int slot) {
 void Sm::end_warp(int index, Cycle now) {
   Warp& w = warp(index);
   w.done = true;
+  candidate(w).ready = never;
   auto& slot = slots_[static_cast<std::size_t>(w.slot)];
   if (timeline_) {
     timeline_->add({TimelineEvent::Kind::warp, slot.block, w.number, slot.start, now + skipped_, 0});

@@ -1,6 +1,7 @@
 // S1 to S3. Which warp issues, and what it takes.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "model/sim/sm.hpp"
 
@@ -23,10 +24,11 @@ SmResult Sm::run() {
       grant(now);
     for (; !stores_taken_.empty() && stores_taken_.front() <= now; --stores_held_)
       stores_taken_.pop_front();
-    for (std::size_t s = 0; s < schedulers_.size(); ++s) {
-      if (schedulers_[s].next <= now) step(static_cast<int>(s), now);
+    for (auto& s : schedulers_) {
+      if (s.next <= now) step(s, now);
     }
   }
+  take_issued(never);
   result_.stores_done = std::max(result_.cycles, memory_.stores_done() + skipped_);
   result_.l2_bytes = memory_.l2_bytes();
   result_.dram_bytes = memory_.dram_bytes();
@@ -35,10 +37,17 @@ SmResult Sm::run() {
   return std::move(result_);
 }
 
-// The cycle in which the scheduler's unit can take the instruction.
-Cycle Sm::unit_free(const Scheduler& s, const DecodedOp& o) const {
-  const auto& free = s.unit_free[static_cast<std::size_t>(o.unit)];
-  switch (o.unit) {
+// S6. When the SM can hold another store.
+inline Cycle Sm::room_for_store() const {
+  if (stores_held_ < p_.stores_held) return 0;
+  const auto leaving = static_cast<std::size_t>(stores_held_ - p_.stores_held);  // with those before it
+  return leaving < stores_taken_.size() ? stores_taken_[leaving] : never;
+}
+
+// The cycle in which the scheduler's unit can take an instruction.
+inline Cycle Sm::unit_free(const Scheduler& s, Unit unit) const {
+  const auto& free = s.unit_free[static_cast<std::size_t>(unit)];
+  switch (unit) {
     case Unit::none:
       return 0;
     case Unit::fp32:
@@ -46,60 +55,60 @@ Cycle Sm::unit_free(const Scheduler& s, const DecodedOp& o) const {
     case Unit::fp32_first:
       return s.unit_free[static_cast<std::size_t>(Unit::fp32)][0];
     case Unit::memory:
-      if (s.queue_size >= p_.queue_entries) return never;
-      return o.kind == Kind::global_store ? room_for_store() : 0;
+      return s.queue_size < p_.queue_entries ? 0 : never;
+    case Unit::store:
+      return s.queue_size < p_.queue_entries ? room_for_store() : never;
     default:
       return free[0];
   }
 }
 
-// S6. When the SM can hold another store.
-Cycle Sm::room_for_store() const {
-  if (stores_held_ < p_.stores_held) return 0;
-  const auto leaving = static_cast<std::size_t>(stores_held_ - p_.stores_held);  // with those before it
-  return leaving < stores_taken_.size() ? stores_taken_[leaving] : never;
-}
-
-void Sm::occupy(Scheduler& s, const DecodedOp& o, Cycle now) {
+inline void Sm::occupy(Scheduler& s, const IssueOp& o, Cycle now) {
   auto& free = s.unit_free[static_cast<std::size_t>(o.unit == Unit::fp32_first ? Unit::fp32 : o.unit)];
   // The second pipe first: integer multiply-adds have only the first.
   const std::size_t pipe = o.unit == Unit::fp32 && p_.fp32_pipes > 1 && free[1] <= now ? 1 : 0;
   free[pipe] = now + o.interval;
 }
 
-void Sm::step(int index, Cycle now) {
-  auto& s = scheduler(index);
-  s.next = never;
-  if (const int held = arriving(s, now); held > 0) {
-    hold(s, now - 1, held);
+void Sm::step(Scheduler& s, Cycle now) {
+  if (now < s.ahead) {
+    s.next = s.resume;
     return;
   }
-  int chosen = -1;
-  if (s.last >= 0 && can_issue(s, s.last, now)) {
-    chosen = s.last;
-  } else {
-    for (const auto candidate : s.warps) {
-      if (candidate != s.last && can_issue(s, candidate, now)) {
-        chosen = candidate;
-        break;
-      }
+  s.next = never;
+  if (s.return_size > 0) {
+    if (const int held = arriving(s, now); held > 0) {
+      hold(s, now - 1, held);
+      return;
     }
   }
-  if (chosen < 0) return;
-  s.next = now + 1;
-  issue(s, chosen, now);
+  if (s.last >= 0) {
+    auto& last = s.candidates[static_cast<std::size_t>(s.last)];
+    if (last.ready > now) {
+      s.next = last.ready;
+    } else if (unit_takes(s, last, unit_free(s, last.unit), now)) {
+      issue(s, s.last, now);
+      return go_on(s, now);
+    }
+  }
+  Cycle next = never;
+  const auto count = static_cast<int>(s.candidates.size());
+  for (int place = 0; place < count; ++place) {
+    auto& candidate = s.candidates[static_cast<std::size_t>(place)];
+    if (candidate.ready > now) {
+      next = std::min(next, candidate.ready);
+    } else if (place != s.last && unit_takes(s, candidate, unit_free(s, candidate.unit), now)) {
+      issue(s, place, now);
+      return go_on(s, now);
+    }
+  }
+  s.next = std::min(s.next, next);
 }
 
-bool Sm::can_issue(Scheduler& s, int index, Cycle now) {
-  Warp& w = warp(index);
-  if (w.done) return false;
-  if (w.ready_at > now) {
-    s.next = std::min(s.next, w.ready_at);
-    return false;
-  }
-  const Cycle free = unit_free(s, op(w.op));
+// For a warp that is ready, by when its unit is free.
+inline bool Sm::unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now) {
   if (free <= now) return true;
-  w.blocked = op(w.op).unit == Unit::memory ? Cause::memory_queue : Cause::pipe_busy;
+  c.blocked = is_memory(c.unit) ? Cause::memory_queue : Cause::pipe_busy;
   s.next = std::min(s.next, free);
   return false;
 }
@@ -107,25 +116,22 @@ bool Sm::can_issue(Scheduler& s, int index, Cycle now) {
 // S3. The scheduler stands still for `cycles`: stall counts too.
 void Sm::hold(Scheduler& s, Cycle now, int cycles) {
   s.next = now + 1 + cycles;
-  for (const auto index : s.warps) {
-    Warp& w = warp(index);
+  for (std::size_t place = 0; place < s.warps.size(); ++place) {
+    Warp& w = warp(s.warps[place]);
     if (w.done || w.barrier_until > now) continue;
     w.held += cycles;
     if (w.stall_until <= now) continue;
     w.stall_until += cycles;
-    if (w.ready_at < never) w.ready_at = std::max(w.ready_at, w.stall_until);
+    auto& ready = s.candidates[place].ready;
+    if (ready < never) ready = std::max(ready, w.stall_until);
   }
 }
 
-void Sm::account(Warp& w, const DecodedOp& o, Cycle now) {
+// S10. Of the cycles since the warp's last instruction.
+void Sm::account(const Warp& w, Cause blocked, Cycle now) {
   auto& stalls = result_.stalls;
-  stalls[Cause::issued] += 1;
+  const auto& o = op(w.op);
   Cycle at = w.last_issue + 1;
-  if (at == now) {
-    w.held = 0;
-    w.blocked = Cause::not_selected;
-    return;
-  }
   const auto until = [&](Cycle end, Cause cause) {
     if (end <= at) return;
     stalls[cause] += static_cast<double>(std::min(end, now) - at);
@@ -134,7 +140,6 @@ void Sm::account(Warp& w, const DecodedOp& o, Cycle now) {
   const auto held = std::min<Cycle>(w.held, now - at);
   stalls[Cause::operand_ports] += static_cast<double>(held);
   at += held;
-  w.held = 0;
   until(w.stall_until, Cause::stall_count);
   until(w.barrier_until, Cause::barrier);
   until(w.fetched, Cause::fetch);
@@ -144,34 +149,82 @@ void Sm::account(Warp& w, const DecodedOp& o, Cycle now) {
   }
   if (o.kind == Kind::wait_groups) until(group_release(w, o.groups), Cause::long_scoreboard);
   if (o.kind == Kind::cluster_wait) until(cluster_open(w), Cause::barrier);
-  until(now, w.blocked);
-  w.blocked = Cause::not_selected;
+  until(now, blocked);
 }
 
-void Sm::issue(Scheduler& s, int index, Cycle now) {
+void Sm::issue(Scheduler& s, int place, Cycle now) {
+  const int index = s.warps[static_cast<std::size_t>(place)];
   Warp& w = warp(index);
-  const auto& o = op(w.op);
-  account(w, o, now);
-  result_.issued += 1;
-  result_.simulated += 1;
-  s.last = index;
-  int held = 0;
-  if (o.reads_ports) {
-    held =
-        hold_for_ports(s.ports, now, operand_reads(s.ports, index, o.sources, o.reuse, p_.banks), p_.banks);
-    if (held > 0) hold(s, now, held);
-  }
+  const auto& o = issue_op(w.op);
+  auto& blocked = s.candidates[static_cast<std::size_t>(place)].blocked;
+  if (w.last_issue + 1 != now) account(w, blocked, now);
+  w.held = 0;
+  blocked = Cause::not_selected;
+  ++issued_;
+  s.next = now + 1;
+  s.last = place;
+  const int held = o.reads_ports ? hold_at_ports(s, index, o, now) : 0;
   w.last_issue = now;
   ++w.issued;
   w.stall_until = now + held + o.stall;
-  if (o.unit != Unit::none && o.unit != Unit::memory) occupy(s, o, now + held);
-  take_scoreboards(w, o, now);
-  if (o.unit == Unit::memory) {
-    if (o.kind == Kind::global_store) ++stores_held_;
-    enqueue(s, index, o, now);
-    if (o.sectors > 0) touched_ = now;
-    take_memory_ports(s.ports, now, o.sources[0], o.sources[2], o.registers, o.data_registers, p_);
+  if (o.has_scoreboard) take_scoreboards(w, op(w.op), now);
+  if (is_memory(o.unit)) {
+    if (o.unit == Unit::store) ++stores_held_;
+    const auto& whole = op(w.op);
+    enqueue(s, index, whole, now);
+    if (o.global) touched_ = now;
+    take_memory_ports(s.ports, now, whole.sources[0], whole.sources[2], whole.registers, whole.data_registers,
+                      p_);
+  } else if (o.unit != Unit::none) {
+    occupy(s, o, now + held);
   }
+  if (o.acts) act(w, op(w.op), now);
+  if (++w.op == w.run_end) {
+    ++w.step;
+    enter_step(index, now);
+    if (w.done) return;
+  }
+  if (code_.fetches && issue_op(w.op).line != o.line) w.fetched = fetch(issue_op(w.op).line, now);
+  refresh(w, now + 1);
+}
+
+// S1: the warp that has been issued goes first. As long as nothing but its own chain decides, its next
+// instructions are issued right away, ahead of the other schedulers: what these and the memory pipe do
+// meanwhile reaches this scheduler's warps no earlier than a barrier's release and a shared load's return.
+void Sm::go_on(Scheduler& s, Cycle now) {
+  if (s.last < 0 || s.next != now + 1) return;
+  const auto place = static_cast<std::size_t>(s.last);
+  const int index = s.warps[place];
+  Warp& w = warp(index);
+  const auto& own = s.candidates[place];
+  const Cycle arrival = s.return_size > 0 ? s.return_at[static_cast<std::size_t>(s.return_head)] : never;
+  const Cycle end = std::min(now + longest_run_, arrival);
+  for (Cycle at = now + 1; at < end; ++at) {
+    const auto& o = issue_op(w.op);
+    if (own.ready > at || !o.plain || w.op + 1 == w.run_end || unit_free(s, o.unit) > at) return;
+    ++issued_;
+    s.ahead = s.next = at + 1;
+    w.held = 0;
+    const int held = o.reads_ports ? hold_at_ports(s, index, o, at) : 0;
+    w.last_issue = at;
+    ++w.issued;
+    ++w.op;
+    w.stall_until = at + held + o.stall;
+    if (o.unit != Unit::none) occupy(s, o, at + held);
+    refresh(w, at + 1);
+    s.resume = s.next;
+    if (held > 0) return;
+  }
+}
+
+inline int Sm::hold_at_ports(Scheduler& s, int index, const IssueOp& o, Cycle now) {
+  const int held = hold_for_ports(s.ports, now, operand_reads(s.ports, index, o.operands));
+  if (held > 0) hold(s, now, held);
+  return held;
+}
+
+// What an instruction does beside its units and scoreboards.
+void Sm::act(Warp& w, const DecodedOp& o, Cycle now) {
   if (o.kind == Kind::commit_group) ++w.groups;
   if (o.kind == Kind::barrier && !o.arrive_only) {
     w.barrier_until = never;
@@ -184,13 +237,19 @@ void Sm::issue(Scheduler& s, int index, Cycle now) {
   }
   if (o.kind == Kind::cluster_arrive) arrive_at_cluster(w, now);
   if (o.kind == Kind::cluster_wait) ++w.cluster_waits;
-  if (++w.op == w.run_end) {
-    ++w.step;
-    enter_step(index, now);
-  }
-  if (w.done) return;
-  if (code_.fetches && op(w.op).line != o.line) w.fetched = fetch(op(w.op).line, now);
-  refresh(w, now + 1);
+}
+
+// Counted one by one in a whole number: adding to three others each time would be felt. Schedulers that are
+// ahead of `now`, at which the leader's is at work, have issued one in each of these cycles.
+void Sm::take_issued(Cycle now) {
+  std::int64_t later = 0;
+  const int leading = leader_ >= 0 ? warp(leader_).scheduler : 0;
+  for (int i = 0; i < p_.schedulers; ++i)
+    later += std::max<Cycle>(0, scheduler(i).ahead - now - (i > leading ? 0 : 1));
+  const auto issued = static_cast<double>(std::exchange(issued_, later) - later);
+  result_.issued += issued;
+  result_.simulated += issued;
+  result_.stalls[Cause::issued] += issued;
 }
 
 // S7. When a line of code is there; asks for it where it is not cached, in place of the one that was used
@@ -217,7 +276,7 @@ Cycle Sm::fetch(std::int16_t line, Cycle now) {
 void Sm::take_scoreboards(Warp& w, const DecodedOp& o, Cycle now) {
   for (const auto board : {o.write_barrier, o.read_barrier}) {
     if (board == no_scoreboard) continue;
-    if (o.unit == Unit::memory) {
+    if (is_memory(o.unit)) {
       ++w.open[board];
       const auto bit = static_cast<std::uint8_t>(1U << board);
       w.long_boards = static_cast<std::uint8_t>(o.is_long ? w.long_boards | bit : w.long_boards & ~bit);

@@ -139,6 +139,7 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   const int depth = leader.depth - 1;
   auto& steady = steady_[static_cast<std::size_t>(depth)];
   auto& progress = progress_[static_cast<std::size_t>(depth)];
+  take_issued(now);
   progress.add(warps_, depth);
   steady.add({now + skipped_, result_.stalls, leader.issued, result_.issued, memory_.l2_bytes(),
               memory_.dram_bytes(), memory_.store_cycles(), memory_.dram_cycles(), memory_.backlog(now)});

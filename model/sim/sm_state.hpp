@@ -23,16 +23,14 @@ struct LoopLevel {
   Cycle entered = 0, trip_begin = 0;  // for the timeline, and skipped cycles included
 };
 
-// What every step of the scheduler looks at comes first: one cache line.
+// What every issue looks at comes first: one cache line.
 struct alignas(64) Warp {
-  Cycle ready_at = 0;       // max of all that it waits for, or never
   Cycle stall_until = 0;    // the last instruction's stall count
   Cycle barrier_until = 0;  // never: waiting for the others at `waits_at`
   Cycle last_issue = -1;
   std::int32_t held = 0;  // cycles since then in which the scheduler stood still for register ports
   std::int32_t op = 0, run_end = 0;
-  std::int32_t scheduler = 0;
-  Cause blocked = Cause::not_selected;  // what kept it from issuing although it was ready
+  std::int32_t scheduler = 0, place = 0;  // in the scheduler's lists
   bool done = true;
   std::uint8_t long_boards = 0;                       // bit i: scoreboard i was last taken by a global access
   std::array<std::uint8_t, scoreboard_count> open{};  // instructions whose release is not known yet
@@ -65,11 +63,21 @@ struct QueueEntry {
   Cycle ready = 0;
 };
 
+// What a step of the scheduler looks at of each of its warps: side by side.
+struct Candidate {
+  Cycle ready = 0;  // max of all that it waits for; never: not known yet, or it is done
+  Unit unit = Unit::none;
+  Cause blocked = Cause::not_selected;  // what kept it from issuing although it was ready
+};
+
 struct Scheduler {
   static constexpr int queue_capacity = 16;
-  std::vector<std::int32_t> warps;  // youngest first; those that are done are dropped when a block starts
-  std::int32_t last = -1;           // the warp that issued last: greedy
-  Cycle next = 0;                   // nothing to do before
+  std::vector<std::int32_t> warps;    // youngest first; those that are done are dropped when a block starts
+  std::vector<Candidate> candidates;  // of each of them
+  std::int32_t last = -1;             // place of the warp that issued last: greedy; -1: it has left the list
+  Cycle next = 0;                     // nothing to do before
+  // All its cycles before `ahead` have been stepped through; then it goes on in `resume`. See Sm::go_on().
+  Cycle ahead = 0, resume = 0;
   OperandPorts ports;
   std::array<std::array<Cycle, 2>, unit_count> unit_free{};
   std::array<QueueEntry, queue_capacity> queue;
