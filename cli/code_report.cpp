@@ -161,7 +161,7 @@ CodeReport code_report(const sass::Program& program, const LaunchPlan& plan) {
   CodeReport report{.program = &program, .plan = plan, .grid = count_grid(executor, plan)};
   Counts counts;
   std::vector<sass::Visit> path;
-  executor.run_warp({plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2}, 0, counts, &path);
+  executor.run_warp({plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2}, 0, counts, {.path = &path});
   report.loops = loop_trips(program, path);
   return report;
 }

@@ -39,11 +39,11 @@ struct Pattern {
 class AccessCosts {
  public:
   struct Key {
-    LaneMask lanes = 0;
+    LaneMask lanes = 0, present = 0;
     Pattern shared, global;
     // An instruction always accesses the same places; what is left of others' does not count.
     bool same(const Key& other, bool in_shared, bool in_global) const {
-      return lanes == other.lanes && (!in_shared || shared == other.shared) &&
+      return lanes == other.lanes && present == other.present && (!in_shared || shared == other.shared) &&
              (!in_global || global == other.global);
     }
   };

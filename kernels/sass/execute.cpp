@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/sass/launch_constants.hpp"
+#include "kernels/sass/shared_words.hpp"
 #include "kernels/sass/slice.hpp"
 #include "kernels/sass/warp_run.hpp"
 #include "model/support/errors.hpp"
@@ -58,11 +59,11 @@ Executor::Executor(const Program& program, const LaunchPlan& plan) : prepared_(s
   const auto banks = launch_constants(program, plan);
   for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i)
     prepared_->ops.push_back(make_micro_op(program, i, banks));
-  const auto needed = needed_instructions(program, prepared_->ops);
+  prepared_->slice = slice_of(program, prepared_->ops);
   for (const auto& block : program.blocks) {
     auto& steps = prepared_->blocks.emplace_back().steps;
     for (int i = block.first; i < block.last; ++i) {
-      if (needed[static_cast<std::size_t>(i)]) steps.push_back(i);
+      if (prepared_->slice.needed[static_cast<std::size_t>(i)]) steps.push_back(i);
     }
   }
 }
@@ -74,14 +75,15 @@ int Executor::warps_per_block() const {
   return static_cast<int>((prepared_->threads + warp_lanes - 1) / warp_lanes);
 }
 
-void Executor::run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path,
-                        std::vector<ByteRange>* stored) const {
+void Executor::run_warp(BlockIndex block, int warp, Counts& counts, const WarpNotes& notes) const {
   const Program& program = *prepared_->program;
   RunCounts run{.block_visits = std::vector<double>(program.blocks.size()),
                 .block_threads = std::vector<double>(program.blocks.size()),
                 .steps = std::vector<InstructionCount>(program.instructions.size())};
-  run.stored = stored;
-  sass::run_warp(*prepared_, block, warp, run, path);
+  run.stored = notes.stored;
+  run.loads = notes.loads;
+  if (prepared_->slice.has_tables) run.words = notes.words;
+  sass::run_warp(*prepared_, block, warp, run, notes.path);
   counts.instructions.resize(program.instructions.size());
   counts.warps += 1;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
@@ -100,8 +102,9 @@ void Executor::run_warp(BlockIndex block, int warp, Counts& counts, std::vector<
 
 Counts execute_block(const Executor& executor, BlockIndex block) {
   Counts counts;
+  SharedWords words;
   for (int warp = 0; warp < executor.warps_per_block(); ++warp)
-    executor.run_warp(block, warp, counts);
+    executor.run_warp(block, warp, counts, {.words = &words});
   return counts;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // Machine code executed on paper: one warp's scalar control flow with its 32 lanes, calculated from the
 // launch's parameters, its block and its threads. Says how often each instruction is issued and which memory
-// it touches; what floating-point numbers and memory hold is not known, and a branch that depends on them is
+// it touches; what floating-point numbers and memory hold is not known (but for tables that a block
+// calculates in shared memory, where its warps are executed in turn), and a branch that depends on them is
 // refused.
 
 #include <array>
@@ -51,8 +52,20 @@ struct ByteRange {
   std::uint64_t begin = 0, end = 0;
 };
 
+class SharedWords;
+struct LoadLog;
+
 struct BlockIndex {
   std::int64_t x = 0, y = 0, z = 0;
+};
+
+// What else may be noted of a warp; nullptr: not.
+struct WarpNotes {
+  std::vector<Visit>* path = nullptr;
+  std::vector<ByteRange>* stored = nullptr;  // what it writes to global memory, in its order
+  // What the block's warps that were executed before have written to shared memory, and then this one too.
+  SharedWords* words = nullptr;
+  LoadLog* loads = nullptr;
 };
 
 // A program with the constants of one launch. The program must outlive it. Tensors lie at made-up addresses,
@@ -66,11 +79,9 @@ class Executor {
 
   int warps_per_block() const;
 
-  // Adds to `counts`; `path` and `stored` (what the warp writes to global memory, in its order) may be
-  // nullptr. Throws Error, naming the instruction, for a branch whose condition is not known, for a wait that
-  // never ends and for more than 10^8 blocks executed.
-  void run_warp(BlockIndex block, int warp, Counts& counts, std::vector<Visit>* path = nullptr,
-                std::vector<ByteRange>* stored = nullptr) const;
+  // Adds to `counts`. Throws Error, naming the instruction, for a branch whose condition is not known, for a
+  // wait that never ends and for more than 10^8 blocks executed.
+  void run_warp(BlockIndex block, int warp, Counts& counts, const WarpNotes& notes = {}) const;
 
  private:
   struct Prepared;

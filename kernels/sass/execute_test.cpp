@@ -117,7 +117,7 @@ TEST_CASE("execute: the path of a warp is its blocks in order") {
   const Executor executor(program, plan(2, 40));
   Counts counts;
   std::vector<Visit> path;
-  executor.run_warp({}, 1, counts, &path);  // threads 32 to 63: 8 of them store
+  executor.run_warp({}, 1, counts, {.path = &path});  // threads 32 to 63: 8 of them store
   REQUIRE(path.size() >= 4);
   CHECK(path.front().block == 0);
   const int header = program.loops.front().header;

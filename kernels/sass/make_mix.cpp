@@ -35,6 +35,7 @@ CodeCounts issued_of(const sim::DecodedOp& op, OpClass op_class) {
       c.uniform = 1;
       break;
     case sim::Unit::memory:
+    case sim::Unit::store:
       c.memory = 1;
       c.pipe_cycles = op.accept;
       c.queue_cycles = op.interval;
@@ -169,7 +170,7 @@ CodeMix make_mix(const Program& program, const Executor& executor, BlockIndex bl
   Counts counts;
   std::vector<std::vector<Visit>> paths(at(read));
   for (int n = 0; n < read; ++n)
-    executor.run_warp(block, n * warps / read, counts, &paths[at(n)]);
+    executor.run_warp(block, n * warps / read, counts, {.path = &paths[at(n)]});
   const auto places = mix_places(program, counts);
 
   CodeMix mix;

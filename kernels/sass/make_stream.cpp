@@ -7,6 +7,8 @@
 #include <map>
 
 #include "kernels/sass/flow_graph.hpp"
+#include "kernels/sass/l1_hits.hpp"
+#include "kernels/sass/shared_words.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast::sass {
@@ -366,11 +368,14 @@ double share_left_unfilled(const std::vector<ByteRange>& pieces, const Counts& c
   return by_store > 0 ? std::min(1.0, unfilled_sectors(pieces) / by_store) : 0;
 }
 
-WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Counts& sum,
-                     std::vector<ByteRange>& stored) {
+// Loads that are looked at for what L1 has: enough for dozens of a loop's trips.
+constexpr std::size_t most_logged = 6000, least_logged = 128;
+
+WarpTrace trace_warp(const Executor& executor, BlockIndex block, int warp, Counts& sum, WarpNotes notes) {
   Counts own;
   WarpTrace trace;
-  executor.run_warp(block, warp, own, &trace.path, &stored);
+  notes.path = &trace.path;
+  executor.run_warp(block, warp, own, notes);
   for (std::size_t i = 0; i < own.instructions.size(); ++i) {
     const auto& barrier = own.instructions[i].barrier;
     if (barrier) trace.barriers[static_cast<int>(i)] = static_cast<int>(*barrier & barrier_mask);
@@ -400,18 +405,26 @@ std::map<int, int> own_entries(InstructionStream& stream, const std::map<int, in
 
 }  // namespace
 
-InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block) {
+InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block,
+                              double l1_bytes) {
   Counts counts;
   std::vector<WarpTrace> warps;
   std::vector<ByteRange> stored;
-  for (int w = 0; w < executor.warps_per_block(); ++w)
-    warps.push_back(trace_warp(executor, block, w, counts, stored));
+  SharedWords words;
+  std::vector<LoadLog> loads(l1_bytes > 0 ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
+  for (int w = 0; w < executor.warps_per_block(); ++w) {
+    auto* log = loads.empty() ? nullptr : &loads[static_cast<std::size_t>(w)];
+    if (log) log->most = std::max(least_logged, most_logged / loads.size());
+    warps.push_back(
+        trace_warp(executor, block, w, counts, {.stored = &stored, .words = &words, .loads = log}));
+  }
 
   InstructionStream stream;
   const auto pieces = pieces_of(std::move(stored));
   stream.stored_piece_bytes = mean_length(pieces);
   const double left_unfilled = share_left_unfilled(pieces, counts);
   const auto size = program.instructions.size();
+  const auto hits = l1_hits(loads, size, l1_bytes);
   for (std::size_t i = 0; i < size; ++i) {
     // What no warp reaches is not looked at: it may be anything.
     const bool reached = counts.instructions[i].executed > 0;
@@ -419,6 +432,8 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
                                  : StreamOp{});
     stream.ops.back().place = static_cast<int>(i);
     auto& op = stream.ops.back();
+    if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
+      op.l1_hit = std::max(op.l1_hit, hits[i]);
     op.shared_sectors = op.partial_sectors * (1 - left_unfilled);
     op.partial_sectors *= left_unfilled;
   }

@@ -7,11 +7,12 @@
 namespace tilecast::sass {
 
 // Of the block at `block`. Wavefronts and sectors are means over the executions of each instruction in that
-// block; every global access goes to L2 (l1_hit 0), local memory stays in L1. A branch has a second entry in
-// the table, for when it is taken; a barrier that a register names has one for each value. Accesses whose
-// addresses come from memory count as without conflicts. Throws InputError, naming the instruction, for what
-// the simulator does not model (tensor cores, bulk copies, atomics that return a value, numbers of threads in
-// registers), and what Executor::run_warp throws.
-InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block = {});
+// block. Loads find in L1 what their block has loaded before, `l1_bytes` of it (S15); local memory stays
+// there. A branch has a second entry in the table, for when it is taken; a barrier that a register names has
+// one for each value. Accesses whose addresses come from memory count as without conflicts. Throws
+// InputError, naming the instruction, for what the simulator does not model (tensor cores, bulk copies,
+// atomics that return a value, numbers of threads in registers), and what Executor::run_warp throws.
+InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block = {},
+                              double l1_bytes = 0);
 
 }  // namespace tilecast::sass

@@ -94,42 +94,62 @@ int partial_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
 
 namespace {
 
-template <class T>
-int count_distinct(std::array<T, warp_lanes>& values, std::size_t count) {
-  const auto end = values.begin() + static_cast<std::ptrdiff_t>(count);
-  std::sort(values.begin(), end);
-  return static_cast<int>(std::unique(values.begin(), end) - values.begin());
-}
-
-CopyCost bypassing_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes) {
-  constexpr std::uint64_t line_bytes = 128;
-  // Of each lane: its global line, its shared line, and which half of its sector it is where source and
-  // target differ in their place within a sector.
-  std::array<std::array<std::uint64_t, 3>, warp_lanes> writes;
+CopyCost bypassing_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes,
+                             LaneMask present) {
+  constexpr std::uint64_t line_bytes = 128, copy_bytes = 16;
+  // Of each lane: its global line, its shared line, which half of its sector it is where source and target
+  // differ in their place within a sector, and its source.
+  std::array<std::array<std::uint64_t, 4>, warp_lanes> writes;
   std::array<std::array<std::uint64_t, 2>, warp_lanes> reads;
-  std::size_t count = 0;
+  std::size_t count = 0, reading = 0;
   for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
     if (!(lanes >> lane & 1)) continue;
     const bool shifted = (shared[lane] - global[lane]) % sector_bytes != 0;
     const std::uint64_t half = shifted ? 1 + global[lane] % sector_bytes / (sector_bytes / 2) : 0;
-    writes[count] = {global[lane] / line_bytes, shared[lane] / line_bytes, half};
-    reads[count++] = {global[lane] / sector_bytes, shared[lane] / line_bytes};
+    const bool zero = (present >> lane & 1) == 0;
+    writes[count++] = {global[lane] / line_bytes, shared[lane] / line_bytes, half,
+                       zero ? lane : global[lane] / copy_bytes};
+    if (!zero) reads[reading++] = {global[lane] / sector_bytes, shared[lane] / line_bytes};
   }
-  return {.wavefronts = count_distinct(writes, count), .sectors = count_distinct(reads, count)};
+  // A wavefront takes each source once.
+  const auto end = writes.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(writes.begin(), end);
+  CopyCost cost;
+  for (auto at = writes.begin(); at != end;) {
+    const auto same = [&](std::size_t parts) {
+      return [=](const auto& w) { return !std::equal(w.begin(), w.begin() + parts, at->begin()); };
+    };
+    const auto next = std::find_if(at, end, same(3));
+    int most = 0;
+    for (; at != next;) {
+      const auto other = std::find_if(at, next, same(4));
+      most = std::max(most, static_cast<int>(other - at));
+      at = other;
+    }
+    cost.wavefronts += most;
+  }
+  const auto last = reads.begin() + static_cast<std::ptrdiff_t>(reading);
+  std::sort(reads.begin(), last);
+  for (auto at = reads.begin(); at != last;) {
+    const auto next = std::find_if(at, last, [&](const auto& r) { return r != *at; });
+    cost.sectors += static_cast<int>(next - at + 1) / 2;
+    at = next;
+  }
+  return cost;
 }
 
 }  // namespace
 
-CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, int bytes,
-                         CopyKind kind) {
+CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,
+                         int bytes, CopyKind kind) {
   CopyCost cost;
-  if (kind != CopyKind::through_l1) cost = bypassing_copy_cost(shared, global, lanes);
-  if (kind == CopyKind::through_l1) cost.sectors = touched_sectors(global, lanes, bytes);
+  if (kind != CopyKind::through_l1) cost = bypassing_copy_cost(shared, global, lanes, present);
+  if (kind == CopyKind::through_l1) cost.sectors = touched_sectors(global, present, bytes);
   if (kind == CopyKind::past_l1) return cost;
   const int part = warp_lanes * bank_bytes / std::max(bytes, bank_bytes);
   for (int first = 0; first < warp_lanes; first += part) {
     const int writes = pass_wavefronts(shared, lanes, first, part);
-    const int reads = pass_wavefronts(global, lanes, first, part);
+    const int reads = std::max(1, pass_wavefronts(global, present, first, part));
     if (writes == 0) continue;  // no lane of this part
     cost.wavefronts += kind == CopyKind::through_l1 ? reads + writes - 1 : writes;
   }

@@ -39,7 +39,8 @@ enum class CopyKind {
 // L1: a wavefront for each pair of a global and a shared line of 128 bytes, and one for each half of the
 // sectors where source and target differ in their place within a sector; a sector is asked for once for each
 // line of shared memory that it goes to. Zeros are a plain store before it.
-CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, int bytes,
-                         CopyKind kind);
+// `present`: lanes of `lanes` that read; the others write zeros.
+CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,
+                         int bytes, CopyKind kind);
 
 }  // namespace tilecast::sass

@@ -186,6 +186,9 @@ RegisterSet registers_needed(const MicroOp& op) {
   auto set = registers_read(only);
   for (const auto& operand : code.sources) {
     if (operand.kind == OperandKind::memory) add_address(set, operand);
+    // An async copy's predicate says whether it reads or writes zeros.
+    if (code.op_class == OpClass::async_copy && operand.kind == OperandKind::predicate)
+      add_address(set, operand);
   }
   return set;
 }

@@ -6,6 +6,7 @@
 namespace tilecast::sass {
 
 using sim::DecodedOp;
+using sim::is_memory;
 using sim::Unit;
 using Kind = StreamOpKind;
 
@@ -14,7 +15,7 @@ int WarpAlone::hold(sim::OperandPorts& ports, Cycle now, const DecodedOp& op) {
     return sim::hold_for_ports(ports, now,
                                sim::operand_reads(ports, 0, sim::port_operands(op.sources, op.reuse)));
   }
-  if (op.unit == Unit::memory)
+  if (is_memory(op.unit))
     sim::take_memory_ports(ports, now, op.sources[0], op.sources[2], op.registers, op.data_registers, p_);
   return 0;
 }
@@ -64,7 +65,7 @@ WarpAlone::Step WarpAlone::issue(const DecodedOp& op, bool taken_branch) {
     groups_pending_ = false;
   }
   step.short_waits = static_cast<double>(now - ready_);
-  if (op.unit == Unit::memory) {
+  if (is_memory(op.unit)) {
     while (!queue_.empty() && queue_.front() <= now)
       queue_.pop_front();
     if (static_cast<int>(queue_.size()) >= p_.queue_entries) {
@@ -80,7 +81,7 @@ WarpAlone::Step WarpAlone::issue(const DecodedOp& op, bool taken_branch) {
   step.port_cycles = saturated_hold;
 
   const int held = hold(ports_, now, op);
-  if (op.unit == Unit::memory) {
+  if (is_memory(op.unit)) {
     send(op, now);
   } else {
     if (op.unit != Unit::none) free_from(op, now) = now + held + op.interval;

@@ -15,6 +15,7 @@ namespace tilecast::sass {
 namespace {
 
 constexpr std::int64_t instruction_bytes = 16;
+constexpr std::uint64_t sector_bytes = 32;
 constexpr std::int64_t most_visits = 100'000'000;
 
 CopyKind copy_kind(const Instruction& code) {
@@ -47,6 +48,7 @@ class WarpRun {
         program_(*prepared.program),
         counts_(counts),
         path_(path),
+        warp_(warp),
         caches_(prepared.ops.size()) {
     state_.block = {static_cast<std::uint32_t>(block.x), static_cast<std::uint32_t>(block.y),
                     static_cast<std::uint32_t>(block.z)};
@@ -136,6 +138,7 @@ class WarpRun {
         count.with_lanes += 1;
         count.threads += threads_of(group.lanes);
         count.unknown_addresses += 1;
+        if (counts_.words && op.code->op_class != OpClass::shared_load) counts_.words->lose_all();
         run_unknown(op, state_, group.lanes);
         continue;
       }
@@ -159,6 +162,7 @@ class WarpRun {
       case OpClass::atomic:
       case OpClass::async_copy:
         access(op, count, lanes);
+        if (counts_.words && use_words(op, lanes)) return;
         break;
       case OpClass::control:
         control(op, lanes);
@@ -179,7 +183,74 @@ class WarpRun {
     state_.one_for_all = false;
   }
 
-  void note_barrier(const MicroOp& op, InstructionCount& count, LaneMask lanes) const {
+  // What a store to shared memory leaves there, or a load finds; true: the load's registers have it.
+  bool use_words(const MicroOp& op, LaneMask lanes) {
+    const auto& code = *op.code;
+    const bool load = code.op_class == OpClass::shared_load;
+    const auto at = static_cast<std::size_t>(op.instruction);
+    if (load ? !prepared_.slice.table_loads[at]
+             : code.op_class != OpClass::shared_store && code.op_class != OpClass::async_copy)
+      return false;
+    const auto place = std::ranges::find(code.sources, OperandKind::memory, &Operand::kind);
+    Addresses addresses;
+    if (place == code.sources.end() || !address_of(*place, lanes, addresses)) {
+      if (!load) counts_.words->lose_all();
+      return false;
+    }
+    constexpr int word_bytes = 4;
+    const int words = std::max(1, code.width_bits / 32);
+    const auto word_at = [&](std::size_t lane, int word) {
+      return static_cast<std::uint32_t>(addresses[lane]) / word_bytes * word_bytes +
+             static_cast<std::uint32_t>(word * word_bytes);
+    };
+    for (int word = 0; word < words; ++word) {
+      if (load) {
+        if (op.destination) read_word(op, lanes, word, word_at);
+      } else if (prepared_.slice.table_stores[at]) {
+        write_word(op, lanes, word, word_at);
+      } else {
+        for (std::size_t i = 0; i < warp_lanes; ++i) {
+          if (lanes >> i & 1) counts_.words->lose(word_at(i, word), warp_, epoch_);
+        }
+      }
+    }
+    return load;
+  }
+
+  template <class At>
+  void read_word(const MicroOp& op, LaneMask lanes, int word, const At& at) {
+    auto& to = state_.vector[static_cast<std::size_t>(*op.destination + word)];
+    std::optional<std::uint32_t> address, value;
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (!(lanes >> i & 1)) continue;
+      if (address != at(i, word)) {
+        address = at(i, word);
+        value = counts_.words->read(*address, warp_, epoch_);
+      }
+      to.value[i] = value.value_or(0);
+      to.known = value ? to.known | LaneMask{1} << i : to.known & ~(LaneMask{1} << i);
+    }
+    to.unknown_since = op.instruction;
+    to.equal = false;
+  }
+
+  template <class At>
+  void write_word(const MicroOp& op, LaneMask lanes, int word, const At& at) {
+    // The address comes first, what is stored behind it.
+    const auto& data = op.sources[1];
+    std::array<std::uint32_t, warp_lanes> value;
+    LaneMask known = all_lanes;
+    int since = 0;
+    fetch_word<warp_lanes>(data, state_, op.instruction, word, value, known, since);
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (lanes >> i & 1)
+        counts_.words->write(at(i, word), warp_, epoch_,
+                             known >> i & 1 ? std::optional(value[i]) : std::nullopt);
+    }
+  }
+
+  void note_barrier(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
+    if (op.code->opcode == "BAR") ++epoch_;
     const auto& sources = op.code->sources;
     if (sources.empty() || sources.front().kind != OperandKind::vector_register) return;
     const auto& named = state_.vector[static_cast<std::size_t>(sources.front().index)];
@@ -386,26 +457,63 @@ class WarpRun {
     }
     if (counts_.stored && code.op_class == OpClass::global_store)
       note_stored(global, lanes, code.width_bits / 8);
+    if (counts_.loads && goes_through_l1(code)) {
+      note_load(op.instruction, global, copy ? lanes & ~zeroed(op) : lanes, code.width_bits / 8);
+    }
     key_.lanes = lanes;
+    key_.present = copy ? lanes & ~zeroed(op) : lanes;
     if (places[0]) key_.shared.set(shared, lanes, copy ? copy_period : shared_period);
     if (places[1]) key_.global.set(global, lanes, copy ? copy_period : global_period);
     const auto* known = cache.find(key_, places[0] != nullptr, places[1] != nullptr);
     const auto& cost = known ? *known
                              : cache.keep(key_, access_cost(code, places[0] != nullptr, places[1] != nullptr,
-                                                            shared, global, lanes));
+                                                            shared, global, lanes, key_.present));
     if (base) cache.keep_shared(base->value, shared_first, cost);
     add_cost(count, cost);
   }
 
+  // Lanes for which an async copy only writes zeros: those without its last operand, where it has one.
+  LaneMask zeroed(const MicroOp& op) const {
+    if (op.source_count == 0) return 0;
+    const auto last = static_cast<std::size_t>(op.source_count - 1);
+    if (op.code->sources[last].kind != OperandKind::predicate) return 0;
+    const auto flags = fetch_flags(op.sources[last], state_, op.instruction);
+    return flags.known & ~flags.value;
+  }
+
   static AccessCost access_cost(const Instruction& code, bool in_shared, bool in_global,
-                                const Addresses& shared, const Addresses& global, LaneMask lanes) {
+                                const Addresses& shared, const Addresses& global, LaneMask lanes,
+                                LaneMask present) {
     const int bytes = code.width_bits / 8;
     if (code.op_class == OpClass::async_copy)
-      return {.cost = async_copy_cost(shared, global, lanes, bytes, copy_kind(code))};
+      return {.cost = async_copy_cost(shared, global, lanes, present, bytes, copy_kind(code))};
     return {.cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
                      .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
             .partial_sectors =
                 code.op_class == OpClass::global_store ? partial_sectors(global, lanes, bytes) : 0};
+  }
+
+  static bool goes_through_l1(const Instruction& code) {
+    return code.op_class == OpClass::global_load ||
+           (code.op_class == OpClass::async_copy && copy_kind(code) == CopyKind::through_l1);
+  }
+
+  void note_load(int instruction, const Addresses& addresses, LaneMask lanes, int bytes) {
+    auto& log = *counts_.loads;
+    if (log.full()) return;
+    const auto first = log.sectors.size();
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (!(lanes >> i & 1)) continue;
+      const auto last = (addresses[i] + static_cast<std::uint64_t>(bytes) - 1) / sector_bytes;
+      for (auto sector = addresses[i] / sector_bytes; sector <= last; ++sector) {
+        const auto own = log.sectors.begin() + static_cast<std::ptrdiff_t>(first);
+        if (std::find(std::make_reverse_iterator(log.sectors.end()), std::make_reverse_iterator(own),
+                      sector) == std::make_reverse_iterator(own))
+          log.sectors.push_back(sector);
+      }
+    }
+    log.accesses.push_back({instruction, epoch_, static_cast<std::uint32_t>(first),
+                            static_cast<std::uint32_t>(log.sectors.size() - first)});
   }
 
   // Neighbouring lanes' neighbouring bytes as one range.
@@ -469,6 +577,7 @@ class WarpRun {
   const Program& program_;
   RunCounts& counts_;
   std::vector<Visit>* path_;
+  int warp_ = 0, epoch_ = 0;  // its number, the block-wide barriers that it has passed
   WarpState state_;
   std::vector<Group> groups_;
   std::vector<AccessCosts> caches_;

@@ -4,8 +4,11 @@
 #include <vector>
 
 #include "kernels/sass/execute.hpp"
+#include "kernels/sass/l1_hits.hpp"
 #include "kernels/sass/memory_access.hpp"
 #include "kernels/sass/micro_op.hpp"
+#include "kernels/sass/shared_words.hpp"
+#include "kernels/sass/slice.hpp"
 
 namespace tilecast::sass {
 
@@ -18,6 +21,7 @@ struct PreparedProgram {
   const Program* program = nullptr;
   std::vector<MicroOp> ops;
   std::vector<PreparedBlock> blocks;
+  Slice slice;
   std::int64_t threads = 32;
   std::int64_t cluster = 1;  // blocks of a cluster, neighbours in x
 };
@@ -27,6 +31,8 @@ struct RunCounts {
   std::vector<double> block_visits, block_threads;
   std::vector<InstructionCount> steps;  // of guarded instructions and memory accesses
   std::vector<ByteRange>* stored = nullptr;
+  LoadLog* loads = nullptr;
+  SharedWords* words = nullptr;  // of the block, where it has tables
 };
 
 // Throws as Executor::run_warp.

@@ -11,12 +11,15 @@
 #include <unordered_map>
 
 #ifdef TILECAST_WITH_CUDA
+#  include <cmath>
+
 #  include "kernels/runtime/compile.hpp"
 #  include "kernels/sass/disassemble.hpp"
 #  include "kernels/sass/make_stream.hpp"
 #  include "kernels/simulation/listing_cache.hpp"
 #endif
 #include "kernels/sass/program.hpp"
+#include "model/device/occupancy.hpp"
 
 namespace tilecast {
 
@@ -83,6 +86,20 @@ sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& p
   return work(second) > work(first) ? second : first;
 }
 
+// S15. L1 has what shared memory leaves of their common store, 28 KB more than shared memory can take (cc 8.x
+// and 9.0: CUDA C++ Programming Guide, technical specifications); the blocks of an SM have equal parts.
+double l1_bytes_of_block(const LaunchShape& launch, const DeviceProfile& device) {
+  constexpr double beyond_shared = 28 * 1024;
+  const double resident = std::max<double>(
+      1, std::min<double>(
+             static_cast<double>(occupancy(launch, device).blocks_per_sm),
+             std::ceil(static_cast<double>(launch.blocks) / static_cast<double>(device.sm_count.get()))));
+  const double taken =
+      resident * (launch.shared + device.shared_reserved_per_block.value_or(Bytes{})).value();
+  const double whole = device.shared_per_sm.get().value() + beyond_shared;
+  return std::max(beyond_shared, whole - taken) / resident;
+}
+
 }  // namespace
 
 KernelSimulator::KernelSimulator(const DeviceProfile& device) : state_(std::make_unique<State>(device)) {}
@@ -125,7 +142,9 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto plan = plan_of(job);
   const auto code = code_of(plan);
   const sass::Executor executor(code->program, plan);
-  return sass::make_stream(code->program, executor, usual_block(executor, plan));
+  const auto launch = job.family->describe(job.shape, job.config, state_->device, &code->record).launch;
+  return sass::make_stream(code->program, executor, usual_block(executor, plan),
+                           l1_bytes_of_block(launch, state_->device));
 }
 
 KernelDescription KernelSimulator::description(const SimulationJob& job) const {

@@ -43,6 +43,8 @@ UnitUse unit_of(Kind kind, const CoreParameters& p) {
     case Kind::cluster_arrive:
     case Kind::cluster_wait:
       return {Unit::none, 1};
+    case Kind::global_store:
+      return {Unit::store, p.cycles_per_register};
     default:
       return {Unit::memory, p.cycles_per_register};
   }
@@ -155,7 +157,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.barrier_warps = static_cast<std::int16_t>(op.barrier_warps.value_or(warps));
   d.arrive_only = op.arrive_only;
   if (op.place) d.line = static_cast<std::int16_t>(*op.place / p.line_instructions);
-  if (use.unit == Unit::memory) {
+  if (is_memory(use.unit)) {
     d.address = static_cast<std::int16_t>(address_cycles(op, p));
     d.registers = static_cast<std::int8_t>(registers_read(op));
     d.data_registers = static_cast<std::int8_t>(d.registers - (d.registers > 0 ? op.address_registers : 0));
@@ -343,7 +345,7 @@ std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops) {
     o.acts = o.waits || op.kind == Kind::commit_group || op.kind == Kind::barrier || op.kind == Kind::fence ||
              op.kind == Kind::cluster_arrive;
     o.wait_mask = op.wait_mask;
-    o.plain = o.unit != Unit::memory && !o.has_scoreboard && !o.acts && o.wait_mask == 0;
+    o.plain = !is_memory(o.unit) && !o.has_scoreboard && !o.acts && o.wait_mask == 0;
     o.stall = op.stall;
     o.interval = op.interval;
     o.line = op.line;

@@ -12,8 +12,23 @@
 
 namespace tilecast::sim {
 
-enum class Unit : std::uint8_t { none, fp32, fp32_first, integer, half, fp64, special, uniform, memory };
-constexpr int unit_count = 9;
+enum class Unit : std::uint8_t {
+  none,
+  fp32,
+  fp32_first,
+  integer,
+  half,
+  fp64,
+  special,
+  uniform,
+  memory,
+  store
+};
+constexpr int unit_count = 10;
+// Stores to global memory go the way of all memory instructions, and need room of their own (S6).
+constexpr bool is_memory(Unit unit) {
+  return unit == Unit::memory || unit == Unit::store;
+}
 
 constexpr std::uint8_t no_scoreboard = 7;  // as the encoding has it
 constexpr int scoreboard_count = 6;

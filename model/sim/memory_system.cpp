@@ -112,15 +112,14 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double l2 =
       (bytes + (p_.partial_l2_cost - 1) * partial + (p_.shared_l2_cost - 1) * shared) / l2_write_;
   const double taken = std::max(port, l2);
-  double done = serve(store_free_, now, taken, 1);
+  const double done = serve(store_free_, now, taken, 1);
   store_cycles_ += std::max(taken, bytes * request.dram_share / dram_write_);
   if (request.dram_share > 0) {
     const double written = bytes * request.dram_share;
     dram_bytes_ += written;
     dram_cycles_ += written / dram_write_;
-    // L2 takes them all the same, until it is full of what DRAM has not taken: loads do not wait for stores.
-    done = std::max(done, serve(dram_store_free_, now, written, dram_write_));
-    store_free_ = std::max(store_free_, done);
+    // L2 takes them all the same: no store waits for DRAM.
+    serve(dram_store_free_, now, written, dram_write_);
   }
   return static_cast<Cycle>(std::ceil(done));
 }

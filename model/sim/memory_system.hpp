@@ -2,6 +2,7 @@
 // S6. L2 and DRAM as one SM sees them while `active_sms` run alike: each a server with this SM's share of the
 // device's bandwidth, behind the measured latency, which grows with the load where the profile has curves.
 
+#include <algorithm>
 #include <cstdint>
 
 #include "model/sim/core_parameters.hpp"
@@ -39,8 +40,11 @@ class MemorySystem {
   // The cycle in which L2 has taken it.
   Cycle store(Cycle now, const MemoryRequest& request);
 
-  // All that has been stored is in L2.
-  Cycle stores_done() const { return static_cast<Cycle>(store_free_) + 1; }
+  // The cycle in which L2 has taken all that has been stored.
+  Cycle stores_taken() const { return static_cast<Cycle>(store_free_) + 1; }
+
+  // And DRAM its share of it.
+  Cycle stores_done() const { return static_cast<Cycle>(std::max(store_free_, dram_store_free_)) + 1; }
 
   // Cycles by which its read queues are behind.
   double backlog(Cycle now) const;

@@ -170,6 +170,21 @@ TEST_CASE("first access (S14): the launch's first loads wait for their address",
   CHECK(memory.load(400, 0, {2, 0}) == 400 + 200 + 1);
 }
 
+TEST_CASE("stores (S6): an SM holds some, the next is issued when L2 has taken the first", "[sim]") {
+  auto p = round_core();
+  p.stores_held = 3;
+  auto store = memory_op(Kind::global_store);
+  store.stall = 1;
+  store.sectors = 64;  // 32 cycles of the port
+  const auto of = [&](int n) { return uniform_stream({store}, {loop_step(1, n), run_step(0, 1)}, 1); };
+  // The first leaves in cycle 10 and is taken 32 cycles later.
+  CHECK(cycles(of(3), p) == 2);
+  CHECK(cycles(of(4), p) == 43);
+  CHECK(cycles(of(6), p) == 43 + 2 * 32);
+  store.dram_share = 1;  // 64 cycles of DRAM: L2 does not wait for it
+  CHECK(cycles(of(6), p) == 43 + 2 * 32);
+}
+
 TEST_CASE("stores (S6): the SM's port, L2's share, and sectors written in part", "[sim]") {
   auto p = round_core();
   p.store_port_bytes_per_cycle = 32;

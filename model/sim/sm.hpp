@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -92,6 +93,7 @@ class Sm {
   void arrive_at_cluster(Warp& w, Cycle now);
 
   // Issue (S1 to S3): sm_issue.cpp
+  Cycle room_for_store() const;
   Cycle unit_free(const Scheduler& s, Unit unit) const;
   void occupy(Scheduler& s, const IssueOp& o, Cycle now);
   void step(Scheduler& s, Cycle now);
@@ -136,7 +138,9 @@ class Sm {
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
-  std::int64_t issued_ = 0;  // that result_ has not yet
+  std::int64_t issued_ = 0;         // that result_ has not yet
+  int stores_held_ = 0;             // issued, and not yet taken by L2
+  std::deque<Cycle> stores_taken_;  // when those of them will be that have passed the pipe
   double pipe_free_ = 0;
   Cycle pipe_ready_ = 0;  // the same in whole cycles
   Cycle next_grant_ = never;

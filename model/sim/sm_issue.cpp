@@ -22,6 +22,8 @@ SmResult Sm::run() {
     if (now >= never) stuck();
     while (next_grant_ <= now)
       grant(now);
+    for (; !stores_taken_.empty() && stores_taken_.front() <= now; --stores_held_)
+      stores_taken_.pop_front();
     for (auto& s : schedulers_) {
       if (s.next <= now) step(s, now);
     }
@@ -33,6 +35,13 @@ SmResult Sm::run() {
   result_.store_cycles = memory_.store_cycles();
   result_.dram_cycles = memory_.dram_cycles();
   return std::move(result_);
+}
+
+// S6. When the SM can hold another store.
+inline Cycle Sm::room_for_store() const {
+  if (stores_held_ < p_.stores_held) return 0;
+  const auto leaving = static_cast<std::size_t>(stores_held_ - p_.stores_held);  // with those before it
+  return leaving < stores_taken_.size() ? stores_taken_[leaving] : never;
 }
 
 // The cycle in which the scheduler's unit can take an instruction.
@@ -47,6 +56,8 @@ inline Cycle Sm::unit_free(const Scheduler& s, Unit unit) const {
       return s.unit_free[static_cast<std::size_t>(Unit::fp32)][0];
     case Unit::memory:
       return s.queue_size < p_.queue_entries ? 0 : never;
+    case Unit::store:
+      return s.queue_size < p_.queue_entries ? room_for_store() : never;
     default:
       return free[0];
   }
@@ -97,7 +108,7 @@ void Sm::step(Scheduler& s, Cycle now) {
 // For a warp that is ready, by when its unit is free.
 inline bool Sm::unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now) {
   if (free <= now) return true;
-  c.blocked = c.unit == Unit::memory ? Cause::memory_queue : Cause::pipe_busy;
+  c.blocked = is_memory(c.unit) ? Cause::memory_queue : Cause::pipe_busy;
   s.next = std::min(s.next, free);
   return false;
 }
@@ -157,7 +168,8 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   ++w.issued;
   w.stall_until = now + held + o.stall;
   if (o.has_scoreboard) take_scoreboards(w, op(w.op), now);
-  if (o.unit == Unit::memory) {
+  if (is_memory(o.unit)) {
+    if (o.unit == Unit::store) ++stores_held_;
     const auto& whole = op(w.op);
     enqueue(s, index, whole, now);
     if (o.global) touched_ = now;
@@ -264,7 +276,7 @@ Cycle Sm::fetch(std::int16_t line, Cycle now) {
 void Sm::take_scoreboards(Warp& w, const DecodedOp& o, Cycle now) {
   for (const auto board : {o.write_barrier, o.read_barrier}) {
     if (board == no_scoreboard) continue;
-    if (o.unit == Unit::memory) {
+    if (is_memory(o.unit)) {
       ++w.open[board];
       const auto bit = static_cast<std::uint8_t>(1U << board);
       w.long_boards = static_cast<std::uint8_t>(o.is_long ? w.long_boards | bit : w.long_boards & ~bit);

@@ -36,6 +36,11 @@ void Sm::grant(Cycle now) {
     }
     next_grant_ = next_grant();
     perform(entry, op(entry.op), now);
+    if (op(entry.op).kind == Kind::global_store) {
+      stores_taken_.push_back(memory_.stores_taken());
+      for (auto& waiting : schedulers_)
+        waiting.next = std::min(waiting.next, now);
+    }
     return;
   }
 }

@@ -1,0 +1,29 @@
+#pragma once
+// Which sectors of global memory a block's loads find in L1: its warps' accesses in the order of their
+// barriers, through a cache of lines whose sectors are filled one by one (EQUATIONS.md S15).
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tilecast::sass {
+
+// Loads of one warp, the first of them, in its order.
+struct LoadLog {
+  struct Access {
+    int instruction = 0;
+    int epoch = 0;  // barriers that the warp had passed
+    std::uint32_t first = 0, count = 0;
+  };
+  std::size_t most = 0;  // accesses to be kept
+  std::vector<Access> accesses;
+  std::vector<std::uint64_t> sectors;  // of 32 bytes, by number; those of an access are distinct
+
+  bool full() const { return accesses.size() >= most; }
+};
+
+// Share of each instruction's sectors that a cache of `bytes` has; 0 where none was logged. Between two
+// barriers the warps take turns. Where a log is full, all end with its last epoch.
+std::vector<double> l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, double bytes);
+
+}  // namespace tilecast::sass

@@ -1,0 +1,55 @@
+#include "kernels/sass/l1_hits.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace tilecast::sass;
+
+namespace {
+
+// Accesses of one instruction each, of the sectors [first, first + count) in this epoch.
+void add(LoadLog& log, int instruction, int epoch, std::uint64_t first, std::uint32_t count) {
+  log.accesses.push_back({instruction, epoch, static_cast<std::uint32_t>(log.sectors.size()), count});
+  for (std::uint32_t s = 0; s < count; ++s)
+    log.sectors.push_back(first + s);
+}
+
+}  // namespace
+
+TEST_CASE("L1 (S15): a sector that was loaded before is there, its line's others are not", "[sass]") {
+  std::vector<LoadLog> warps(1);
+  warps[0].most = 100;
+  add(warps[0], 0, 0, 0, 2);
+  add(warps[0], 1, 0, 0, 4);
+  const auto hits = l1_hits(warps, 3, 32 * 1024);
+  CHECK(hits == std::vector<double>{0, 0.5, 0});
+}
+
+TEST_CASE("L1 (S15): warps go in the order of their barriers", "[sass]") {
+  std::vector<LoadLog> warps(2);
+  for (auto& log : warps)
+    log.most = 100;
+  add(warps[0], 0, 1, 0, 4);  // finds what warp 1 has loaded before the barrier
+  add(warps[1], 1, 0, 0, 4);
+  CHECK(l1_hits(warps, 2, 32 * 1024) == std::vector<double>{1, 0});
+}
+
+TEST_CASE("L1 (S15): what has been replaced is not there", "[sass]") {
+  std::vector<LoadLog> warps(1);
+  warps[0].most = 10000;
+  for (int again = 0; again < 2; ++again) {
+    for (std::uint64_t line = 0; line < 64; ++line)
+      add(warps[0], again, 0, 4 * line, 4);
+  }
+  CHECK(l1_hits(warps, 2, 2048) == std::vector<double>{0, 0});  // 16 lines
+  CHECK(l1_hits(warps, 2, 1024 * 1024) == std::vector<double>{0, 1});
+}
+
+TEST_CASE("L1 (S15): logs that are full end together", "[sass]") {
+  std::vector<LoadLog> warps(2);
+  warps[0].most = 1;
+  warps[1].most = 100;
+  add(warps[0], 0, 0, 0, 4);
+  add(warps[1], 0, 0, 0, 4);
+  add(warps[1], 0, 1, 0, 4);  // not looked at: what the other did then is not known
+  CHECK(l1_hits(warps, 1, 32 * 1024) == std::vector<double>{0.5});
+}
