@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,25 @@ class AccessCosts {
     return nullptr;
   }
 
+  // Of an access to shared memory by all lanes, from the registers that its addresses differ in, and the
+  // first address. nullptr: not like the last one.
+  const AccessCost* find_shared(const std::array<std::uint32_t, warp_lanes>& base,
+                                std::uint64_t first) const {
+    if (!last_shared_ || (first & (shared_period - 1)) != shared_place_) return nullptr;
+    std::uint32_t differ = 0;
+    for (std::size_t i = 0; i < warp_lanes; ++i)
+      differ |= (base[i] - base[0]) ^ shared_shape_[i];
+    return differ == 0 ? &*last_shared_ : nullptr;
+  }
+
+  void keep_shared(const std::array<std::uint32_t, warp_lanes>& base, std::uint64_t first,
+                   const AccessCost& cost) {
+    last_shared_ = cost;
+    shared_place_ = first & (shared_period - 1);
+    for (std::size_t i = 0; i < warp_lanes; ++i)
+      shared_shape_[i] = base[i] - base[0];
+  }
+
   const AccessCost& keep(const Key& key, const AccessCost& cost) {
     constexpr std::size_t most = 32;
     if (entries_.size() < most) {
@@ -74,6 +94,9 @@ class AccessCosts {
  private:
   std::vector<std::pair<Key, AccessCost>> entries_;
   std::size_t last_ = 0;
+  std::optional<AccessCost> last_shared_;
+  std::uint64_t shared_place_ = 0;
+  std::array<std::uint32_t, warp_lanes> shared_shape_{};
 };
 
 }  // namespace tilecast::sass

@@ -53,8 +53,9 @@ inline void fetch_word(const Source& source, const WarpState& state, int instruc
         value = from.value;
         not_known(from.known, from.unknown_since);
       } else {
-        value.fill(0);
-        not_known(0, instruction);
+        const auto& from = state.vector[static_cast<std::size_t>(source.index + part)];
+        value.fill(from.value[0]);
+        not_known(from.equal ? all_lanes : 0, from.equal ? from.unknown_since : instruction);
       }
       return;
     case SourceKind::uniform: {
@@ -97,6 +98,17 @@ Fetched<Word, lanes> fetch(const MicroOp& op, const WarpState& state, int at) {
   return out;
 }
 
+// Whether what was written is one number: neighbours are looked at first, where most differ.
+inline bool all_equal(const Numbers<warp_lanes>& numbers) {
+  const auto first = numbers.value[0];
+  if (numbers.known != all_lanes || numbers.value[1] != first || numbers.value[warp_lanes - 1] != first)
+    return false;
+  std::uint32_t differ = 0;
+  for (const auto v : numbers.value)
+    differ |= v ^ first;
+  return differ == 0;
+}
+
 template <int lanes>
 void store_word(int index, WarpState& state, const std::array<std::uint32_t, lanes>& value, LaneMask known,
                 int since, LaneMask where) {
@@ -111,6 +123,13 @@ void store_word(int index, WarpState& state, const std::array<std::uint32_t, lan
       to.known = (to.known & ~where) | (known & where);
     }
     if ((known & where) != where) to.unknown_since = since;
+    to.equal = all_equal(to);
+  } else if (state.one_for_all) {
+    auto& to = state.vector[static_cast<std::size_t>(index)];
+    to.value.fill(value[0]);
+    to.equal = known & 1;
+    to.known = to.equal ? all_lanes : 0;
+    to.unknown_since = since;
   } else {
     auto& to = state.uniform[static_cast<std::size_t>(index)];
     to.value = value;
@@ -141,6 +160,7 @@ inline void store_flags(const MicroOp& op, WarpState& state, std::size_t at, Lan
                         int since, LaneMask where) {
   if (!op.predicates[at]) return;
   if (op.uniform) where = all_lanes;  // there is one of it for the warp
+  if (state.one_for_all) value = value & 1 ? all_lanes : 0;
   auto& to = op.uniform ? state.uniform_predicates[*op.predicates[at]] : state.predicates[*op.predicates[at]];
   to.value = (to.value & ~where) | (value & where);
   to.known = (to.known & ~where) | (known & where);
@@ -153,6 +173,34 @@ LaneMask all_known(int& since, const A& first, const Rest&... rest) {
   if (first.known != all_lanes) since = first.unknown_since;
   if constexpr (sizeof...(rest) > 0) known &= all_known<lanes>(since, rest...);
   return known;
+}
+
+// Whether the operation gives all lanes the result of the first: none of its sources differs between lanes.
+inline bool same_in_all_lanes(const MicroOp& op, const WarpState& state) {
+  for (int i = 0; i < op.source_count; ++i) {
+    const auto& source = op.sources[static_cast<std::size_t>(i)];
+    switch (source.kind) {
+      case SourceKind::number:
+        break;
+      case SourceKind::vector:
+        if (!state.vector[source.index].equal) return false;
+        break;
+      case SourceKind::uniform:
+        if (!(state.uniform[source.index].known & 1)) return false;
+        break;
+      case SourceKind::predicate: {
+        const auto& flags = state.predicates[source.index];
+        if (flags.known != all_lanes || (flags.value != 0 && flags.value != all_lanes)) return false;
+        break;
+      }
+      case SourceKind::uniform_predicate:
+        if (!(state.uniform_predicates[source.index].known & 1)) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
 }
 
 // destination = f(sources 0, 1, ...) lane by lane.

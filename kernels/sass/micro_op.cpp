@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/sass/fetch.hpp"
+#include "kernels/sass/slice.hpp"
 
 namespace tilecast::sass {
 namespace {
@@ -97,12 +98,21 @@ void set_destinations(const Instruction& code, MicroOp& op) {
   }
 }
 
-Operation find_operation(const Instruction& code, MicroOp& op) {
+Operation find_operation(std::string_view opcode, const Instruction& code, MicroOp& op) {
   for (const auto list : {integer_operations(), logic_operations(), other_operations()}) {
-    const auto found = std::ranges::find(list, code.opcode, &OperationInfo::opcode);
+    const auto found = std::ranges::find(list, opcode, &OperationInfo::opcode);
     if (found != list.end()) return found->make(code, op);
   }
   return nullptr;
+}
+
+// The uniform datapath's instruction of the same name is the same for one lane. Not of operands of two words,
+// of which only the first is looked at.
+Operation find_for_one_lane(const Instruction& code, MicroOp& op) {
+  for (const auto* modifier : {"WIDE", "64", "U64", "S64"}) {
+    if (code.has(modifier)) return nullptr;
+  }
+  return op.uniform ? nullptr : find_operation("U" + code.opcode, code, op);
 }
 
 void add_address(RegisterSet& set, const Operand& operand) {
@@ -134,6 +144,7 @@ void run_unknown(const MicroOp& op, WarpState& state, LaneMask lanes) {
         state.uniform[index].unknown_since = op.instruction;
       } else {
         state.vector[index].known &= ~lanes;
+        state.vector[index].equal = false;
         state.vector[index].unknown_since = op.instruction;
       }
     }
@@ -144,7 +155,11 @@ void run_unknown(const MicroOp& op, WarpState& state, LaneMask lanes) {
 
 MicroOp make_micro_op(const Program& program, int instruction, const ConstantBanks& banks) {
   const auto& code = program.instructions[static_cast<std::size_t>(instruction)];
-  MicroOp op{.instruction = instruction, .code = &code};
+  MicroOp op;
+  op.code = &code;
+  op.instruction = instruction;
+  op.op_class = code.op_class;
+  op.matters = matters_in_itself(code.op_class);
   set_destinations(code, op);
   op.source_count = static_cast<int>(std::min(code.sources.size(), op.sources.size()));
   for (int i = 0; i < op.source_count; ++i)
@@ -154,7 +169,8 @@ MicroOp make_micro_op(const Program& program, int instruction, const ConstantBan
     op.guarded = true;
     op.guard = make_source(*code.guard, banks);
   }
-  op.run = find_operation(code, op);
+  op.run_one = find_for_one_lane(code, op);
+  op.run = find_operation(code.opcode, code, op);
   if (!op.run) op.run = run_unknown;
   return op;
 }

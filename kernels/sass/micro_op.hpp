@@ -28,18 +28,20 @@ using Operation = void (*)(const MicroOp&, WarpState&, LaneMask lanes);
 
 struct MicroOp {
   Operation run = nullptr;
-  int instruction = 0;  // index in the program
+  Operation run_one = nullptr;  // the same for one lane; nullptr: there is none
   const Instruction* code = nullptr;
-  std::array<Source, 8> sources;
+  int instruction = 0;  // index in the program
   int source_count = 0;
+  OpClass op_class = OpClass::control;      // the instruction's
+  bool guarded = false;                     // @P0: lanes that run; `number` true means always
   bool uniform = false;                     // writes uniform registers
+  bool matters = false;                     // in itself: matters_in_itself()
   std::optional<std::uint8_t> destination;  // register; none: RZ or no register
   int destination_words = 1;
-  std::array<std::optional<std::uint8_t>, 2> predicates;  // written, by position; none: PT
-  std::uint32_t detail = 0;                               // what the operation's maker found in the modifiers
-  // @P0: lanes that run; `number` true means always
-  bool guarded = false;
+  std::uint32_t detail = 0;  // what the operation's maker found in the modifiers
   Source guard;
+  std::array<std::optional<std::uint8_t>, 2> predicates;  // written, by position; none: PT
+  std::array<Source, 8> sources;
 };
 
 // The constants of a launch that are known.

@@ -28,6 +28,11 @@ bool touches_shared(const Instruction& code) {
          code.opcode == "ATOMS";
 }
 
+// Nearly always all; a call of std::popcount is felt where the target has no instruction for it.
+int threads_of(LaneMask lanes) {
+  return lanes == all_lanes ? warp_lanes : std::popcount(lanes);
+}
+
 // Threads that go through the program together.
 struct Group {
   int block = 0;
@@ -88,7 +93,7 @@ class WarpRun {
 
   // A result that depends on data is no harm as long as control and addresses do not depend on it.
   bool only_a_result(const MicroOp& op, LaneMask lanes) {
-    if (!op.guarded || matters_in_itself(op.code->op_class)) return false;
+    if (!op.guarded || op.matters) return false;
     const auto flags = fetch_flags(op.guard, state_, op.instruction);
     return (flags.known & lanes) != lanes;
   }
@@ -96,9 +101,10 @@ class WarpRun {
   // An access to shared memory that depends on data, as of windows whose places are read from a table:
   // anything may be there.
   bool accesses_by_data(const MicroOp& op, LaneMask lanes) {
-    const auto c = op.code->op_class;
+    if (!op.guarded) return false;
+    const auto c = op.op_class;
     const bool accesses = c == OpClass::shared_load || c == OpClass::shared_store || c == OpClass::async_copy;
-    if (!op.guarded || !accesses) return false;
+    if (!accesses) return false;
     const auto flags = fetch_flags(op.guard, state_, op.instruction);
     return (flags.known & lanes) != lanes;
   }
@@ -109,7 +115,7 @@ class WarpRun {
     if (!op.guarded) return lanes;
     const auto flags = fetch_flags(op.guard, state_, op.instruction);
     if ((flags.known & lanes) != lanes) {
-      if (op.code->op_class == OpClass::global_load) return (lanes & flags.value) | (lanes & ~flags.known);
+      if (op.op_class == OpClass::global_load) return (lanes & flags.value) | (lanes & ~flags.known);
       refuse(op, "its guard is not known", flags.unknown_since);
     }
     return lanes & flags.value;
@@ -118,7 +124,7 @@ class WarpRun {
   void visit(const Group& group) {
     const auto b = static_cast<std::size_t>(group.block);
     counts_.block_visits[b] += 1;
-    counts_.block_threads[b] += std::popcount(group.lanes);
+    counts_.block_threads[b] += threads_of(group.lanes);
     if (path_) path_->push_back({group.block, group.lanes});
     const auto& block = program_.blocks[b];
     for (const int i : prepared_.blocks[b].steps) {
@@ -130,7 +136,7 @@ class WarpRun {
       auto& count = counts_.steps[static_cast<std::size_t>(i)];
       if (accesses_by_data(op, group.lanes)) {
         count.with_lanes += 1;
-        count.threads += std::popcount(group.lanes);
+        count.threads += threads_of(group.lanes);
         count.unknown_addresses += 1;
         if (counts_.words && op.code->op_class != OpClass::shared_load) counts_.words->lose_all();
         run_unknown(op, state_, group.lanes);
@@ -139,7 +145,7 @@ class WarpRun {
       const LaneMask lanes = guarded(op, group.lanes);
       if (lanes != 0) {
         count.with_lanes += 1;
-        count.threads += std::popcount(lanes);
+        count.threads += threads_of(lanes);
       }
       if (i == block.last - 1 && ends(op, group, lanes)) return;
       if (lanes != 0) step(op, count, lanes);
@@ -148,7 +154,7 @@ class WarpRun {
   }
 
   void step(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
-    switch (op.code->op_class) {
+    switch (op.op_class) {
       case OpClass::shared_load:
       case OpClass::shared_store:
       case OpClass::global_load:
@@ -167,7 +173,14 @@ class WarpRun {
       default:
         break;
     }
-    op.run(op, state_, lanes);
+    calculate(op, lanes);
+  }
+
+  void calculate(const MicroOp& op, LaneMask lanes) {
+    if (!op.run_one || lanes != all_lanes || !same_in_all_lanes(op, state_)) return op.run(op, state_, lanes);
+    state_.one_for_all = true;
+    op.run_one(op, state_, lanes);
+    state_.one_for_all = false;
   }
 
   // What a store to shared memory leaves there, or a load finds; true: the load's registers have it.
@@ -218,6 +231,7 @@ class WarpRun {
       to.known = value ? to.known | LaneMask{1} << i : to.known & ~(LaneMask{1} << i);
     }
     to.unknown_since = op.instruction;
+    to.equal = false;
   }
 
   template <class At>
@@ -384,7 +398,39 @@ class WarpRun {
     }
   }
 
+  // Where the register is that makes a shared memory access's addresses differ; nullptr: elsewhere too.
+  const Numbers<warp_lanes>* shared_base(const MicroOp& op, LaneMask lanes, std::uint64_t& first) const {
+    if ((op.op_class != OpClass::shared_load && op.op_class != OpClass::shared_store) || lanes != all_lanes)
+      return nullptr;
+    const auto& sources = op.code->sources;
+    const auto place = std::ranges::find(sources, OperandKind::memory, &Operand::kind);
+    if (place == sources.end() || !place->base || *place->base == zero_register || place->base_bits != 32 ||
+        place->scale != 1)
+      return nullptr;
+    const auto& base = state_.vector[static_cast<std::size_t>(*place->base)];
+    if (base.known != all_lanes) return nullptr;
+    first = base.value[0] + static_cast<std::uint64_t>(place->value);
+    if (place->uniform_base && *place->uniform_base != zero_register) {
+      const auto& uniform = state_.uniform[static_cast<std::size_t>(*place->uniform_base)];
+      if (place->uniform_bits != 32 || !(uniform.known & 1)) return nullptr;
+      first += uniform.value[0];
+    }
+    return &base;
+  }
+
+  void add_cost(InstructionCount& count, const AccessCost& cost) const {
+    count.wavefronts += cost.cost.wavefronts;
+    count.sectors += cost.cost.sectors;
+    count.partial_sectors += cost.partial_sectors;
+  }
+
   void access(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
+    std::uint64_t shared_first = 0;
+    const auto* base = shared_base(op, lanes, shared_first);
+    auto& cache = caches_[static_cast<std::size_t>(op.instruction)];
+    if (base) {
+      if (const auto* cost = cache.find_shared(base->value, shared_first)) return add_cost(count, *cost);
+    }
     const auto& code = *op.code;
     const Operand* places[2] = {nullptr, nullptr};  // in shared and in global memory
     const bool copy = code.op_class == OpClass::async_copy;
@@ -414,7 +460,6 @@ class WarpRun {
     if (counts_.loads && goes_through_l1(code)) {
       note_load(op.instruction, global, copy ? lanes & ~zeroed(op) : lanes, code.width_bits / 8);
     }
-    auto& cache = caches_[static_cast<std::size_t>(op.instruction)];
     key_.lanes = lanes;
     key_.present = copy ? lanes & ~zeroed(op) : lanes;
     if (places[0]) key_.shared.set(shared, lanes, copy ? copy_period : shared_period);
@@ -423,9 +468,8 @@ class WarpRun {
     const auto& cost = known ? *known
                              : cache.keep(key_, access_cost(code, places[0] != nullptr, places[1] != nullptr,
                                                             shared, global, lanes, key_.present));
-    count.wavefronts += cost.cost.wavefronts;
-    count.sectors += cost.cost.sectors;
-    count.partial_sectors += cost.partial_sectors;
+    if (base) cache.keep_shared(base->value, shared_first, cost);
+    add_cost(count, cost);
   }
 
   // Lanes for which an async copy only writes zeros: those without its last operand, where it has one.

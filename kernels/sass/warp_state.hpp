@@ -24,6 +24,7 @@ struct Numbers {
   LaneMask known = lanes == warp_lanes ? all_lanes : 1u;  // bit i: value[i] is known
   // The instruction whose result is not known; any number where all are.
   int unknown_since = 0;
+  bool equal = false;  // all values are known, and one and the same
 };
 
 struct Flags {
@@ -45,6 +46,7 @@ struct WarpState {
   std::uint32_t rank = 0;                                         // of the block in its cluster
   std::array<std::array<std::uint32_t, warp_lanes>, 3> thread{};  // threadIdx
   LaneMask live = all_lanes;                                      // not yet exited
+  bool one_for_all = false;  // an operation of one lane is to give the result of all
 
   WarpState() {
     predicates[7].value = all_lanes;

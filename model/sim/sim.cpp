@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "model/analytic/bounds.hpp"
 #include "model/analytic/machine.hpp"
@@ -17,8 +16,8 @@ using analytic::Machine;
 using analytic::Traffic;
 using analytic::Wave;
 
-// Full waves beyond this many repeat the pace of the second one, which has others before and behind it (S9);
-// of waves with so many warp instructions that their beginning and end hardly count, one does.
+// Full waves beyond this many repeat the pace of those before (S9); of waves with so many warp instructions
+// one less.
 constexpr int simulated_waves = 3;
 constexpr double long_wave = 100000;
 
@@ -54,7 +53,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
       analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
   Plan plan;
   const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
-  const double simulated = std::min<double>(is_long ? 1 : simulated_waves, full.count);
+  const double simulated = std::min<double>(is_long ? simulated_waves - 1 : simulated_waves, full.count);
   plan.skipped_waves = full.count - simulated;
   plan.blocks = full.count * full.blocks_per_sm + tail.count * tail.blocks_per_sm;
   auto& work = plan.work;
@@ -71,15 +70,16 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   return plan;
 }
 
-// S9. The pace of full waves in the middle: from the end of the first to the end of the second.
+// S9. The pace of full waves in the middle: that of the SM's instructions from the first block's end, when
+// the blocks are no longer in step, until one ends that no other follows. Single ends say less: of the blocks
+// of a wave some are half a wave ahead of others.
 double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
-  const auto resident = static_cast<std::size_t>(work.resident);
-  if (work.blocks - work.tail_blocks == work.resident) {
-    const auto first = r.block_end.begin();
-    return static_cast<double>(std::accumulate(first, first + work.resident, Cycle{0})) / work.resident;
-  }
-  if (r.block_end.size() < 2 * resident) return 0;
-  return static_cast<double>(r.block_end[2 * resident - 1] - r.block_end[resident - 1]);
+  const int full = work.blocks - work.tail_blocks;
+  if (full < 2 * work.resident) return 0;  // no wave is left out
+  const auto end = static_cast<std::size_t>(full - work.resident);
+  const double wave = r.issued / work.blocks * work.resident;
+  return wave * static_cast<double>(r.block_end[end] - r.block_end[0]) /
+         (r.issued_by_end[end] - r.issued_by_end[0]);
 }
 
 // S9. From the first block's start until everything is in L2. No warp waits for its stores, but all of them

@@ -107,6 +107,7 @@ void Sm::end_block(int slot, Cycle now) {
   const auto& s = slots_[static_cast<std::size_t>(slot)];
   const Cycle end = now + skipped_;
   result_.block_end.push_back(end);
+  result_.issued_by_end.push_back(result_.issued + static_cast<double>(issued_));
   result_.cycles = std::max(result_.cycles, end);
   if (timeline_) timeline_->add({TimelineEvent::Kind::block, s.block, 0, s.start, end, 0});
   --live_blocks_;

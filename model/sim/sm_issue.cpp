@@ -75,7 +75,7 @@ inline void Sm::occupy(Scheduler& s, const IssueOp& o, Cycle now) {
 }
 
 void Sm::step(Scheduler& s, Cycle now) {
-  if (now < s.ahead) {
+  if (now < s.resume) {
     s.next = s.resume;
     return;
   }
@@ -119,7 +119,7 @@ inline bool Sm::unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now) {
 
 // S3. The scheduler stands still for `cycles`: stall counts too.
 void Sm::hold(Scheduler& s, Cycle now, int cycles) {
-  s.next = now + 1 + cycles;
+  s.next = s.resume = now + 1 + cycles;
   for (std::size_t place = 0; place < s.warps.size(); ++place) {
     Warp& w = warp(s.warps[place]);
     if (w.done || w.barrier_until > now) continue;

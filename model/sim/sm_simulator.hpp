@@ -27,12 +27,13 @@ struct SmWork {
 };
 
 struct SmResult {
-  Cycle cycles = 0;              // until the last warp has left
-  Cycle stores_done = 0;         // until L2 has the last store
-  std::vector<Cycle> block_end;  // in order of ending
-  StallTable stalls;             // warp-cycles of all blocks, skipped trips included
-  double issued = 0;             // warp instructions, skipped trips included
-  double simulated = 0;          // warp instructions that were stepped through
+  Cycle cycles = 0;                   // until the last warp has left
+  Cycle stores_done = 0;              // until L2 has the last store
+  std::vector<Cycle> block_end;       // in order of ending
+  std::vector<double> issued_by_end;  // warp instructions until then, skipped trips included
+  StallTable stalls;                  // warp-cycles of all blocks, skipped trips included
+  double issued = 0;                  // warp instructions, skipped trips included
+  double simulated = 0;               // warp instructions that were stepped through
   std::int64_t skipped_trips = 0;
   // Spread of the cycles a trip that was extrapolated from, relative to their mean; 0 when they repeat
   // exactly.

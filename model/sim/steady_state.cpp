@@ -9,14 +9,14 @@ namespace {
 constexpr int longest_period = 4;
 constexpr int repetitions = 3;  // of a period, until it is believed
 constexpr int windows = 3;
-constexpr int window_trips = 4;
+constexpr int longest_window = 16;  // trips
 constexpr double agreement = 0.01;  // of three windows' means: well below what the parameters are known to
-constexpr int patience = 16;        // trips; then the mean of the last windows must do, whatever its spread
-// Of trips as long as several loaded round trips to DRAM, or with so many instructions of the SM that what
-// overlaps at their ends hardly counts, each is a window of its own.
-constexpr Cycle long_window = 8192;
-constexpr double long_work = 8192;
-constexpr int long_patience = 7;
+// Equal trips are believed once they have lasted longer than a burst of requests takes to reach all queues:
+// four times what the load is averaged over (memory_system.cpp).
+constexpr Cycle settled = 8192;
+// Windows hold so many instructions of the SM that what overlaps at their ends hardly counts, and blocks that
+// are in other phases of their trips have shown more than one of these.
+constexpr double window_work = 32768;
 
 }  // namespace
 
@@ -30,9 +30,14 @@ const TripMark& SteadyState::mark(int trips_back) const {
 }
 
 std::optional<SteadyState::Found> SteadyState::periodic() const {
+  const auto lasted = [&](int trips) {
+    return mark(0).at - mark(trips).at >= settled || trips == history - 1;
+  };
   for (int period = 1; period <= longest_period; ++period) {
-    const int needed = std::max(4, repetitions * period);
-    if (count_ < needed + 1) return std::nullopt;
+    int needed = std::max(4, repetitions * period);
+    while (needed < trips() && !lasted(needed))
+      ++needed;
+    if (needed > trips() || !lasted(needed)) return std::nullopt;
     bool same = true;
     for (int i = 0; same && i + period < needed; ++i)
       same = trip(i) == trip(i + period) && issued(i) == issued(i + period) &&
@@ -61,24 +66,16 @@ std::optional<SteadyState::Found> SteadyState::agreeing(int window, double toler
   return Found{windows * window, spread};
 }
 
-// Trips that differ, as of a pipeline whose stages hold several of them, repeat only over longer windows.
-bool SteadyState::is_long(int trips) const {
-  for (int w = 1; w < windows; ++w) {
-    if (own_issued(w * trips, trips) != own_issued(0, trips)) return false;
-  }
-  return mark(0).at - mark(trips).at >= long_window || mark(0).issued - mark(trips).issued >= long_work;
-}
-
 std::optional<SteadyState::Found> SteadyState::find() const {
   if (const auto found = periodic()) return found;
-  for (int window = 1; window <= window_trips; window *= 2) {
+  for (int window = 1; window <= longest_window; window *= 2) {
     if (count_ < windows * window + 1) return std::nullopt;
-    if (window < window_trips && !is_long(window)) continue;
+    if (mark(0).issued - mark(window).issued < window_work && window < longest_window) continue;
     if (const auto found = agreeing(window, agreement)) return found;
   }
-  const bool alike = count_ >= long_patience && is_long(2);
-  if (count_ < (alike ? long_patience : patience)) return std::nullopt;
-  return agreeing(alike ? 2 : window_trips + 1, 1.0);
+  // Then the mean of all that is kept must do, whatever its spread.
+  const bool enough = mark(0).issued - mark(trips()).issued >= (2 * windows - 1) * window_work;
+  return enough || trips() == history - 1 ? agreeing(trips() / windows, 1.0) : std::nullopt;
 }
 
 }  // namespace tilecast::sim

@@ -39,10 +39,6 @@ class SteadyState {
   Cycle trip(int back) const { return mark(back).at - mark(back + 1).at; }
   // By all warps: where it differs, the others are not as far as they were.
   double issued(int back) const { return mark(back).issued - mark(back + 1).issued; }
-  std::int64_t own_issued(int back, int trips) const {
-    return mark(back).own_issued - mark(back + trips).own_issued;
-  }
-  bool is_long(int trips) const;
   std::optional<Found> periodic() const;
   std::optional<Found> agreeing(int window, double tolerance) const;
 
