@@ -66,8 +66,6 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   p.clock = clock.value();
 
   p.queue_entries = count(d.memory_queue_entries, p.queue_entries);
-  if (d.memory_shared_queue_entries.present())
-    p.stores_held = p.schedulers * p.queue_entries + count(d.memory_shared_queue_entries, 0);
   p.cycles_per_register = cycles(d.memory_register, p.cycles_per_register);
   p.accept_interval = cycles(d.memory_accept, p.accept_interval);
   if (d.shared_return.present()) p.return_bytes_per_cycle = whole(d.shared_return.get().value());

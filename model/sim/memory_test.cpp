@@ -170,9 +170,10 @@ TEST_CASE("first access (S14): the launch's first loads wait for their address",
   CHECK(memory.load(400, 0, {2, 0}) == 400 + 200 + 1);
 }
 
-TEST_CASE("stores (S6): an SM holds some, the next is issued when L2 has taken the first", "[sim]") {
+TEST_CASE("stores (S6): an SM holds so many sectors; the next store waits until L2 has taken the first",
+          "[sim]") {
   auto p = round_core();
-  p.stores_held = 3;
+  p.store_sectors_held = 3 * 64;
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
   store.sectors = 64;  // 32 cycles of the port

@@ -138,9 +138,14 @@ class Sm {
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
-  std::int64_t issued_ = 0;         // that result_ has not yet
-  int stores_held_ = 0;             // issued, and not yet taken by L2
-  std::deque<Cycle> stores_taken_;  // when those of them will be that have passed the pipe
+  std::int64_t issued_ = 0;  // that result_ has not yet
+  // Stores that have passed the pipe, and all sectors that have been issued and that L2 has not taken yet
+  struct Store {
+    Cycle taken = 0;
+    double sectors = 0;
+  };
+  std::deque<Store> stores_;
+  double sectors_held_ = 0;
   double pipe_free_ = 0;
   Cycle pipe_ready_ = 0;  // the same in whole cycles
   Cycle next_grant_ = never;

@@ -22,8 +22,8 @@ SmResult Sm::run() {
     if (now >= never) stuck();
     while (next_grant_ <= now)
       grant(now);
-    for (; !stores_taken_.empty() && stores_taken_.front() <= now; --stores_held_)
-      stores_taken_.pop_front();
+    for (; !stores_.empty() && stores_.front().taken <= now; stores_.pop_front())
+      sectors_held_ -= stores_.front().sectors;
     for (auto& s : schedulers_) {
       if (s.next <= now) step(s, now);
     }
@@ -39,9 +39,13 @@ SmResult Sm::run() {
 
 // S6. When the SM can hold another store.
 inline Cycle Sm::room_for_store() const {
-  if (stores_held_ < p_.stores_held) return 0;
-  const auto leaving = static_cast<std::size_t>(stores_held_ - p_.stores_held);  // with those before it
-  return leaving < stores_taken_.size() ? stores_taken_[leaving] : never;
+  double held = sectors_held_;
+  if (held < p_.store_sectors_held) return 0;
+  for (const auto& store : stores_) {
+    held -= store.sectors;
+    if (held < p_.store_sectors_held) return store.taken;
+  }
+  return never;
 }
 
 // The cycle in which the scheduler's unit can take an instruction.
@@ -169,8 +173,8 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   w.stall_until = now + held + o.stall;
   if (o.has_scoreboard) take_scoreboards(w, op(w.op), now);
   if (is_memory(o.unit)) {
-    if (o.unit == Unit::store) ++stores_held_;
     const auto& whole = op(w.op);
+    if (o.unit == Unit::store) sectors_held_ += whole.sectors;
     enqueue(s, index, whole, now);
     if (o.global) touched_ = now;
     take_memory_ports(s.ports, now, whole.sources[0], whole.sources[2], whole.registers, whole.data_registers,

@@ -37,7 +37,7 @@ void Sm::grant(Cycle now) {
     next_grant_ = next_grant();
     perform(entry, op(entry.op), now);
     if (op(entry.op).kind == Kind::global_store) {
-      stores_taken_.push_back(memory_.stores_taken());
+      stores_.push_back({memory_.stores_taken(), op(entry.op).sectors});
       for (auto& waiting : schedulers_)
         waiting.next = std::min(waiting.next, now);
     }

@@ -46,17 +46,6 @@ bool within(double fraction, double a, double b) {
 
 }  // namespace
 
-// What the reader does not know: which lanes of implicit_gemm's gathers lie within the map, and where, as the
-// kernel looks that up in a table of its own in shared memory; and that asynchronous copies which only write
-// zeros (source size 0, sgemm beyond the depth) read no sector.
-bool beyond_the_reader(const Recorded& row) {
-  if (row.family == "implicit_gemm")
-    return row.quantity == copy_wavefronts || row.quantity == "sectors of loads and copies" ||
-           row.quantity == "global loads" || row.quantity == "instructions of threads";
-  return row.family == "sgemm" &&
-         (row.quantity == copy_wavefronts || row.quantity == "sectors of loads and copies");
-}
-
 TEST_CASE("counters: what was read from the code is within 1 % of what the profiler counted") {
   const auto rows = recorded();
   std::map<std::string, int> cases;
@@ -67,7 +56,6 @@ TEST_CASE("counters: what was read from the code is within 1 % of what the profi
     const auto name = row.family + row.shape + row.config;
     ++cases[name];
     of_family[row.family].insert(name);
-    if (beyond_the_reader(row)) continue;
     if (row.quantity == copy_wavefronts) {  // the rule is known to be approximate (memory_access.hpp)
       CHECK(within(0.2, row.measured, row.read));
       copies_off += !within(0.01, row.measured, row.read);
@@ -79,7 +67,7 @@ TEST_CASE("counters: what was read from the code is within 1 % of what the profi
   CHECK(of_family.size() == 4);
   for (const auto& [family, named] : of_family)
     CHECK(named.size() >= 8);
-  CHECK(copies_off <= 2);
+  CHECK(copies_off <= 5);
 }
 
 TEST_CASE("counters: warp instructions and multiply-adds are exact") {

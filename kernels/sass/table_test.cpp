@@ -1,0 +1,135 @@
+// Tables that a block calculates in its shared memory, and copies that write zeros.
+
+#include "kernels/sass/execute.hpp"
+#include "kernels/sass/make_stream.hpp"
+#include "kernels/sass/memory_access.hpp"
+#include "kernels/sass/program.hpp"
+#include "kernels/sass/shared_words.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sass;
+
+namespace {
+
+struct Params {
+  int rows, width;
+};
+
+const LaunchPlan two_warps{
+    .code = {"listing", "f", {}}, .grid_x = 1, .threads = 64, .params = as_params(Params{1, 1})};
+
+Program program_of(const std::vector<std::string>& instructions) {
+  std::string text = "\t.target\tsm_90\n\t.section\t.text.f,\"ax\"\n";
+  int offset = 0;
+  for (const auto& instruction : instructions) {
+    char place[16];
+    snprintf(place, sizeof place, "%04x", static_cast<unsigned>(offset));
+    text += "        /*" + std::string(place) + "*/  " + instruction + " ; /* 0x0000000000000000 */\n";
+    text += " /* 0x000fe20000000000 */\n";
+    offset += 16;
+  }
+  return read_listing(text, "f", "listing");
+}
+
+// Thread t of the first warp writes 32 t to the table's entry t; behind the barrier each thread of both warps
+// loads from the place that the entry `entry` of its lane says.
+std::vector<std::string> table_kernel(const std::string& value, const std::string& barrier) {
+  return {"S2R R0, SR_TID.X",
+          value,
+          "ISETP.LT.AND P0, PT, R0, 0x20, PT",
+          "LEA R2, R0, RZ, 0x2",
+          "@P0 STS [R2], R1",
+          barrier,
+          "LOP3.LUT R3, R0, 0x1f, RZ, 0xc0, !PT",
+          "LEA R3, R3, RZ, 0x2",
+          "LDS R4, [R3]",
+          "LDG.E R5, [R4]",
+          "STS [R2+0x100], R5",
+          "EXIT"};
+}
+
+}  // namespace
+
+TEST_CASE("table: what one warp writes to shared memory, all know behind the barrier", "[sass]") {
+  const auto counts = [](const std::vector<std::string>& instructions) {
+    const auto program = program_of(instructions);
+    return execute_block(Executor(program, two_warps), {}).instructions[9];
+  };
+  const std::string barrier = "BAR.SYNC.DEFER_BLOCKING 0x0";
+  // Each lane's address 32 bytes from the next: a sector each, of two warps.
+  const auto known = counts(table_kernel("IMAD R1, R0, 0x20, RZ", barrier));
+  CHECK(known.unknown_addresses == 0);
+  CHECK(known.sectors == 64);
+  CHECK(counts(table_kernel("IMAD R1, R0, 0x4, RZ", barrier)).sectors == 8);
+  // What was loaded is not known, nor what is read without a barrier in between.
+  CHECK(counts(table_kernel("LDG.E R1, [R0]", barrier)).unknown_addresses == 2);
+  CHECK(counts(table_kernel("IMAD R1, R0, 0x20, RZ", "NOP")).unknown_addresses == 1);  // its own it knows
+  // A barrier of a part of the block says nothing of the rest.
+  CHECK(
+      counts(table_kernel("IMAD R1, R0, 0x20, RZ", "BAR.SYNC.DEFER_BLOCKING 0x1, 0x20")).unknown_addresses ==
+      2);
+}
+
+TEST_CASE("table: a word is what was last written before as many barriers", "[sass]") {
+  SharedWords words;
+  words.write(8, 0, 0, 10);
+  words.write(8, 0, 2, 20);
+  CHECK(words.read(8, 1, 0) == std::nullopt);  // at the same time
+  CHECK(words.read(8, 1, 1) == 10);
+  CHECK(words.read(8, 1, 2) == 10);
+  CHECK(words.read(8, 1, 3) == 20);
+  CHECK(words.read(8, 0, 2) == 20);  // its own
+  CHECK(words.read(12, 1, 3) == std::nullopt);
+  words.write(8, 1, 1, 15);
+  CHECK(words.read(8, 2, 2) == 15);
+  CHECK(words.read(8, 2, 3) == 20);
+  words.lose(8, 1, 4);
+  CHECK(words.read(8, 2, 5) == std::nullopt);
+  CHECK(words.read(8, 2, 4) == 20);
+  words.lose_all();
+  CHECK(words.read(8, 2, 3) == std::nullopt);
+}
+
+TEST_CASE("async copies: lanes that write zeros read no sector", "[sass]") {
+  const auto sectors = [](const std::string& copy) {
+    const auto program = program_of({"S2R R0, SR_TID.X", "LEA R2, R0, RZ, 0x2", "MOV R3, RZ",
+                                     "ISETP.LT.AND P0, PT, R0, 0x8, PT", copy, "EXIT"});
+    Counts counts;
+    Executor(program, two_warps).run_warp({}, 0, counts);
+    return counts.instructions[4].sectors;
+  };
+  CHECK(sectors("LDGSTS.E [R2], desc[UR4][R2.64]") == 4);
+  CHECK(sectors("LDGSTS.E [R2], desc[UR4][R2.64], P0") == 1);
+  CHECK(sectors("LDGSTS.E [R2], desc[UR4][R2.64], !P0") == 3);
+}
+
+TEST_CASE("async copies past L1: lanes with one source take a wavefront each", "[sass]") {
+  Addresses shared, global;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    shared[i] = 16 * i;
+    global[i] = 4096 + 16 * i;
+  }
+  const auto cost = async_copy_cost(shared, global, all_lanes, all_lanes, 16, CopyKind::past_l1);
+  CHECK(cost.wavefronts == 4);  // four lines each
+  CHECK(cost.sectors == 16);
+  // The last of them 28 times: 4 and 8 lanes to each of four lines of shared memory, two lanes a sector.
+  for (std::size_t i = 4; i < warp_lanes; ++i)
+    global[i] = 8192;
+  const auto same = async_copy_cost(shared, global, all_lanes, all_lanes, 16, CopyKind::past_l1);
+  CHECK(same.wavefronts == 1 + 4 + 3 * 8);
+  CHECK(same.sectors == 2 + 2 + 3 * 4);
+  CHECK(async_copy_cost(shared, global, all_lanes, 0, 16, CopyKind::past_l1).sectors == 0);
+}
+
+TEST_CASE("stream: loads find in L1 what the block has loaded before (S15)", "[sass]") {
+  // Two loads of the same words; the second finds the first's, the other warp's are others.
+  const auto program = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]",
+                                   "IMAD.WIDE R4, R0, 0x4, R2", "LDG.E R6, desc[UR4][R4.64]",
+                                   "LDG.E R7, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R6", "EXIT"});
+  const Executor executor(program, two_warps);
+  const auto stream = make_stream(program, executor, {}, 32768);
+  CHECK(stream.ops[3].l1_hit == 0);
+  CHECK(stream.ops[4].l1_hit == 1);
+  CHECK(make_stream(program, executor).ops[4].l1_hit == 0);
+}
