@@ -162,6 +162,7 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
 
   const auto ends = ends_of(machine);
   Prediction p;
+  p.code = kernel.code;
   Sum sum{machine, enabled, ends, p};
   const auto waves = waves_of(kernel, device);
   const auto traffic =
