@@ -70,7 +70,7 @@ void compile_missing(Codes& codes, const std::map<std::string, LaunchPlan>& miss
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!outcomes[i].code) continue;
     auto& record = codes.records[list[i].key()] = outcomes[i].code->record;
-    record.mix = codes.mixes.find(record.code_hash);
+    record.mixes = codes.mixes.find(record.code_hash);
   }
 }
 

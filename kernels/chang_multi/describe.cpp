@@ -224,7 +224,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
                     control_per_round;
   compute.barriers = g.slice_threads > 32 ? 1 : 0;
 
-  const CodeMix* mix = code ? code->mix : nullptr;
+  const CodeMix* mix = mix_of(code, d.fma_executed / blocks / g.threads);
   if (mix) d.code_instructions = code_instructions(*mix);
   Phase prologue;
   prologue.name = "first loads";

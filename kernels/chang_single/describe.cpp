@@ -253,12 +253,12 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
 
   const BlockProgram program(shape, d);
   const double images = as_double(parts(shape.N, d.images_in_grid));  // of the busiest block
-  const CodeMix* mix = code ? code->mix : nullptr;
-  if (mix) kernel.code_instructions = code_instructions(*mix);
-  kernel.phases = d.prefetch() ? prefetch_phases(program, images, mix) : volume_phases(program, images, mix);
-
   const GridSums sums = grid_sums(shape, d);
   kernel.fma_executed = as_double(sums.items) * 32.0 * (d.k * d.k * d.tile_x * d.tile_y);
+  const CodeMix* mix =
+      mix_of(code, kernel.fma_executed / as_double(kernel.launch.blocks * kernel.launch.threads));
+  if (mix) kernel.code_instructions = code_instructions(*mix);
+  kernel.phases = d.prefetch() ? prefetch_phases(program, images, mix) : volume_phases(program, images, mix);
   kernel.fma_useful = as_double(shape.fmas());
   kernel.streams = {{"input", false, whole_sectors(shape.input_elements()), Bytes{sums.input_requested}},
                     {"filters", false, whole_sectors(shape.filter_elements()), Bytes{sums.filters_requested}},

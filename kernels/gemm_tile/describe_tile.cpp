@@ -216,7 +216,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   const double rows = std::min<double>(g.BM, static_cast<double>(work.product.rows));
   const Bytes step_bytes = work.b.fetched + Bytes{4.0 * rows * g.BK};
 
-  const CodeMix* mix = code ? code->mix : nullptr;
+  const CodeMix* mix = mix_of(code, d.fma_executed / static_cast<double>(d.launch.blocks * d.launch.threads));
   if (mix) d.code_instructions = code_instructions(*mix);
   Phase first;
   first.name = "first loads";
