@@ -1,6 +1,7 @@
 // compare: predicted against recorded times, scored per family and suite; a gate for continuous integration.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -49,6 +50,9 @@ OptionsDescription compare_options() {
       "exit with 4 when the median error of one of our models on a family and suite is larger: 15% or 0.15")(
       "without", po::value<std::vector<std::string>>()->composing()->value_name("BOUND"),
       "analytic: switch a bound off (repeatable, or a comma-separated list)");
+  options.add_options()("code",
+                        po::value<std::string>()->default_value("own")->value_name("own|similar|estimated"),
+                        "know no more of the machine code than that: as of layers whose code was never read");
   add_interval_option(options);
   options.add_options()("calibrate", po::value<std::string>()->value_name("FILE"),
                         "write how wide the models' intervals must be for these rows, instead of scores");
@@ -116,6 +120,14 @@ void tell_unmatched(const Join& joined, const ModelPredictions& predictions, con
   tell(other_rows, "rows of baselines and of families that were not asked for");
 }
 
+CodeSource code_option(const OptionValues& values) {
+  const auto& name = values["code"].as<std::string>();
+  if (values.count("calibrate") && !values["code"].defaulted())
+    throw UsageError("--calibrate and --code: intervals are calibrated for every knowledge of the code");
+  if (const auto code = code_source_named(name)) return *code;
+  throw UsageError(fmt::format("--code '{}', expected {}", name, fmt::join(code_source_names, ", ")));
+}
+
 // Whether the gate failed; says where. Rivals pass: they are here to be worse.
 bool over_gate(const std::vector<ScoreRow>& rows, double share, std::ostream& err) {
   bool failed = false;
@@ -173,13 +185,30 @@ struct Compared {
   Join joined;
 };
 
-ExitCode write_calibration(const OptionValues& values, const std::vector<Compared>& compared,
-                           const DeviceProfile& device, CommandStreams streams) {
+// Of these pairs, and of those that the fast models would have had without the rows' own code.
+std::vector<CalibrationEntry> calibration_of(const std::vector<Compared>& compared,
+                                             std::span<const MeasuredRow> rows,
+                                             std::span<const KernelFamily* const> families,
+                                             const DeviceProfile& device, std::vector<BoundModel> models,
+                                             RecordedOptions sampling) {
   std::vector<CalibrationEntry> entries;
-  for (const auto& c : compared) {
-    for (auto& entry : calibrate(c.model, c.joined.pairs))
+  const auto add = [&](const std::string& model, std::span<const Comparison> pairs, CodeSource code) {
+    for (auto& entry : calibrate(model, pairs, code))
       entries.push_back(std::move(entry));
+  };
+  for (const auto& c : compared)
+    add(c.model, c.joined.pairs, CodeSource::own);
+  std::erase_if(models, [](const BoundModel& model) { return !model_by_name(model.name).fast; });
+  for (const auto code : {CodeSource::similar, CodeSource::estimated}) {
+    sampling.code = code;
+    for (const auto& model : predict_recorded(rows, families, device, models, sampling).models)
+      add(model.model, join(rows, model.rows).pairs, code);
   }
+  return entries;
+}
+
+ExitCode write_calibration(const OptionValues& values, const std::vector<CalibrationEntry>& entries,
+                           const DeviceProfile& device, CommandStreams streams) {
   std::string models;
   for (const auto& text : values["model"].as<std::vector<std::string>>())
     models += (models.empty() ? "" : ",") + text;
@@ -260,7 +289,8 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   if (by_layer && worst && format != Format::table)
     throw UsageError("--by-layer and --worst: one of them, as csv and json hold one table");
   const RecordedOptions sampling{.sample = configs_option(values),
-                                 .seed = values["seed"].as<std::uint64_t>()};
+                                 .seed = values["seed"].as<std::uint64_t>(),
+                                 .code = code_option(values)};
 
   const auto device = device_option(values);
   const auto models = models_of(values, device, streams.err);
@@ -297,7 +327,8 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   }
   if (values.count("calibrate")) {
     if (!quiet_option(values)) tell();
-    return write_calibration(values, compared, device, streams);
+    return write_calibration(values, calibration_of(compared, own, families, device, models, sampling),
+                             device, streams);
   }
   const auto& first = compared.front().joined;
   const auto layers = summarise_layers(first.pairs, rows, device);

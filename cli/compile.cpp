@@ -56,8 +56,8 @@ std::vector<SuiteLayer> chosen_layers(const OptionValues& values) {
   return distinct_layers(suites);
 }
 
-// A code of the configs that `validate` would run with the same options, and its launches, by the multiply-adds
-// of a thread, on average.
+// A code of the configs that `validate` would run with the same options, and its launches, by the
+// multiply-adds of a thread, on average.
 struct ChosenCode {
   Specialisation code;
   std::map<double, LaunchPlan> launches;
@@ -211,8 +211,8 @@ ExitCode run_compile(const OptionValues& values, CommandStreams streams) {
       streams.out << one.code.key() << '\n';
     return ExitCode::success;
   }
-  return compile_and_write(values, chosen,
-                           {device.compute_capability_major, device.compute_capability_minor}, jobs, streams);
+  return compile_and_write(values, chosen, {device.compute_capability_major, device.compute_capability_minor},
+                           jobs, streams);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace tilecast {
 struct CodeRecord {
   std::int64_t registers = 0;  // a thread
   std::int64_t static_shared_bytes = 0;
-  std::int64_t spill_bytes = 0;  // local memory a thread
-  std::string code_hash;         // of the machine code
+  std::int64_t spill_bytes = 0;        // local memory a thread
+  std::string code_hash;               // of the machine code
   const LaunchMixes* mixes = nullptr;  // what its warps issue, where that was read; must outlive the record
 };
 

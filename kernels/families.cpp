@@ -4,30 +4,44 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "kernels/chang_multi/chang_multi.hpp"
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/family.hpp"
 #include "kernels/implicit_gemm/implicit_gemm.hpp"
 #include "kernels/sgemm/sgemm.hpp"
+#include "kernels/similar_code.hpp"
 #include "model/support/nearest.hpp"
 
 namespace tilecast {
+namespace {
+
+// What a similar code may differ in: how wide it copies and stores, whether it sums over a cluster, the
+// window that its tables are made for; of chang_single the sizes that it was specialised for.
+constexpr std::string_view tile_code[] = {"VEC_A", "VEC_B", "K_SIZE", "DILATED", "SPLIT", "VEC_C"};
+constexpr std::string_view chang_multi_code[] = {"LINE_VEC", "MIN_BLOCKS", "PASS_ROWS"};
+constexpr std::string_view chang_single_code[] = {"WIDTH",         "MAP_HEIGHT", "FILTERS",
+                                                  "BLOCK_FILTERS", "BLOCK_ROWS", "UNIT_WARPS_LOG2"};
+
+}  // namespace
 
 std::span<const KernelFamily> kernel_families() {
   static constexpr KernelFamily list[] = {
       {"chang_single", "one channel: filters and map rows divided over SMs, strips or pieces prefetched",
        chang_single::supports, chang_single::configs, chang_single::feasible, chang_single::plan,
-       chang_single::describe},
+       chang_single::describe, chang_single_code},
       {"chang_multi", "several channels: stride-fixed blocks of S bytes, M' filters and W'x pixels",
        chang_multi::supports, chang_multi::configs, chang_multi::feasible, chang_multi::plan,
-       chang_multi::describe},
+       chang_multi::describe, chang_multi_code},
       {"sgemm", "matrix product (1 x 1 layers): block, thread and reduction tiles, stages, split reduction",
-       sgemm::supports, sgemm::configs, sgemm::feasible, sgemm::plan, sgemm::describe},
+       sgemm::supports, sgemm::configs, sgemm::feasible, sgemm::plan, sgemm::describe, tile_code},
       {"implicit_gemm",
        "any stride, padding and dilation as a matrix product over gathered windows; tiles as sgemm",
        implicit_gemm::supports, implicit_gemm::configs, implicit_gemm::feasible, implicit_gemm::plan,
-       implicit_gemm::describe},
+       implicit_gemm::describe, tile_code},
   };
   return list;
 }
@@ -42,14 +56,38 @@ const KernelFamily& family_by_name(std::string_view name) {
   throw InputError(fmt::format("no kernel family '{}'", name), nearest_hint(name, known));
 }
 
+namespace {
+
+const SimilarCodes& similar_codes(const CodeRecords& records, const KernelFamily& family) {
+  static std::mutex mutex;
+  static std::map<std::pair<const CodeRecords*, std::string_view>, SimilarCodes> known;
+  const std::lock_guard lock(mutex);
+  const std::pair key{&records, family.name};
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  const auto kernel = fmt::format("{}/", family.name);
+  return known.emplace(key, SimilarCodes(records, kernel, family.code_may_differ_in)).first->second;
+}
+
+}  // namespace
+
 KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& shape, const Config& config,
-                                  const DeviceProfile& device) {
+                                  const DeviceProfile& device, CodeSource best) {
   const auto& records =
       committed_code_records(device.compute_capability_major, device.compute_capability_minor);
   // Making the plan only to look its key up would cost more than the rest where there are no records.
-  const CodeRecord* code =
-      records.all().empty() ? nullptr : records.find(family.plan(shape, config, device).code.key());
-  return family.describe(shape, config, device, code);
+  if (records.all().empty() || best == CodeSource::estimated)
+    return family.describe(shape, config, device, nullptr);
+  const auto code = family.plan(shape, config, device).code;
+  const auto* own = best == CodeSource::own ? records.find(code.key()) : nullptr;
+  if (own && own->mixes) return family.describe(shape, config, device, own);
+  const auto* similar = similar_codes(records, family).find(code);
+  CodeRecord record;
+  if (own) record = *own;  // its registers, though nobody read what it issues
+  if (similar && own) record.mixes = similar->mixes;
+  auto kernel = family.describe(shape, config, device, own ? &record : similar);
+  kernel.code = similar ? CodeSource::similar : CodeSource::estimated;
+  return kernel;
 }
 
 }  // namespace tilecast

@@ -12,6 +12,7 @@
 
 #include "model/units/quantity.hpp"
 #include "model/workload/code_counts.hpp"
+#include "model/workload/code_source.hpp"
 #include "model/workload/launch_shape.hpp"
 
 namespace tilecast {
@@ -60,6 +61,9 @@ struct Phase {
   std::optional<CodeSegments> code;
   Bytes fetched{};  // asked of L2 by the block in one trip
   Bytes stored{};   // sent to L2 by the block in one trip
+  // Times that a warp computes something and then stores it, in one trip; 0: its stores are not results of
+  // this phase's computation, or nothing is stored.
+  double stores_apart = 0;
   // How many trips ahead the data used by a trip was requested: 0 means that the trip waits for its own
   // loads.
   int fetch_distance = 0;
@@ -99,9 +103,9 @@ struct KernelDescription {
   double fma_useful = 0;
   std::vector<Phase> phases;
   std::vector<Stream> streams;
-  double busiest_sm_blocks = 0;    // 0: from blocks and occupancy; else blocks that the busiest SM runs
-  double code_instructions = 0;    // in the machine code that warps go through; 0: not known
-  bool counted_from_code = false;  // registers from machine code, not from the family's estimate
+  double busiest_sm_blocks = 0;  // 0: from blocks and occupancy; else blocks that the busiest SM runs
+  double code_instructions = 0;  // in the machine code that warps go through; 0: not known
+  CodeSource code = CodeSource::estimated;  // whose registers and counts these are
 };
 
 }  // namespace tilecast
