@@ -23,11 +23,6 @@ constexpr double integer_per_store = 3;        // address, predicate
 constexpr double integer_per_sum = 12;         // split: place of an output, address, additions
 constexpr double control_per_step = 2, control_per_chunk = 1;
 
-// Share of rows that begin at a 32-byte sector, where rows of `floats` follow each other.
-double aligned_share(std::int64_t floats) {
-  return floats % 8 == 0 ? 1 : floats % 4 == 0 ? 0.5 : floats % 2 == 0 ? 0.25 : 0.125;
-}
-
 template <class Address>
 int warp_wavefronts(const Geometry& g, int words, const Address& address) {
   std::array<std::int32_t, 32> word;
@@ -263,7 +258,12 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
                {"filters", false, Bytes{filters}, filters * Bytes{strips}, strips,
                 static_cast<double>(tiles.m * work.split),
                 Bytes{filters + output / strips} + work.input_unique / strips},
-               {"output", true, Bytes{output}, Bytes{output}}};
+               {.tensor = "output",
+                .written = true,
+                .unique = Bytes{output},
+                .requested = Bytes{output},
+                .piece = Bytes{4.0 * static_cast<double>(std::min<std::int64_t>(g.BN, work.product.columns))},
+                .aligned = aligned_share(work.product.columns)}};
   return d;
 }
 

@@ -121,16 +121,15 @@ CodePart times(CodePart part, double trips) {
   return part;
 }
 
-// A13, of blocks that share a scheduler, and of those that share what is the SM's or the device's.
+// A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
+// device's.
 Seconds time_of(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
   const Seconds alone = part.alone() + later;
   const Seconds sharp = std::max({part.scheduler(), part.wide(), alone});
   if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
-  const auto shared = [&](double blocks, Seconds service) {
-    return Seconds{overlapped(blocks, service.value() / blocks, alone.value())};
-  };
-  return std::max(
-      {sharp, shared(wave.on_scheduler, part.scheduler()), shared(wave.blocks_per_sm, part.wide())});
+  const double n = wave.on_scheduler, b = wave.blocks_per_sm;
+  return std::max({sharp, Seconds{overlapped(n, part.scheduler().value() / n, alone.value())},
+                   Seconds{queued(b, part.wide().value() / b, alone.value())}});
 }
 
 }  // namespace

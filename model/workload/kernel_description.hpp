@@ -88,6 +88,10 @@ struct Stream {
   double walks = 1, blocks_of_walk = 0;
   Bytes touched_in_walk{};
   bool evicted_first = false;  // written so that it leaves L2 before what was read (st.cs)
+  // Of what is written: bytes in a row that one block fills, while others fill those beside them, and the
+  // share of such pieces that begins with a sector. 0: a stream.
+  Bytes piece{};
+  double aligned = 1;
 };
 
 // The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].
