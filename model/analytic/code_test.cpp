@@ -102,8 +102,8 @@ TEST_CASE("code (A15): what comes before a computation and the computation follo
   CHECK(w.all.chain.value() == Approx(3 * trip * 1e-9));
   CHECK(w.all.barrier.value() == Approx(3 * 20e-9));
   CHECK(w.all.alone().value() == Approx(3 * (trip + 20) * 1e-9));
-  CHECK(wave_time(w, Seconds{}, all_enabled()).value() == Approx(3 * (trip + 20) * 1e-9));
-  CHECK(wave_time(w, Seconds{1e-6}, all_enabled()).value() == Approx(1e-6 + 3 * (trip + 20) * 1e-9));
+  CHECK(wave_time(w.all, w, Seconds{}, all_enabled()).value() == Approx(3 * (trip + 20) * 1e-9));
+  CHECK(wave_time(w.all, w, Seconds{1e-6}, all_enabled()).value() == Approx(1e-6 + 3 * (trip + 20) * 1e-9));
 }
 
 TEST_CASE("code (A15): a trip is not shorter than the way of the data that it asked for", "[analytic]") {
@@ -184,10 +184,10 @@ TEST_CASE("code (A18): the first wave's blocks go through the phases together", 
   CHECK(w.phases[0].scheduler().value() == Approx(10 * 2 * 150e-9));
   const auto without = code_wave(k, two, {}, machine, sharp);
   CHECK(without.all.alone().value() == Approx(alone * 1e-9));
-  CHECK(wave_time(without, Seconds{}, sharp).value() == Approx(4e-6));
+  CHECK(wave_time(without.all, without, Seconds{}, sharp).value() == Approx(4e-6));
   CHECK(together_time(without, Seconds{}, sharp).value() == Approx(10 * 300e-9 + 4e-6));
   CHECK(together_time(without, Seconds{9e-6}, sharp).value() == Approx(9e-6 + alone * 1e-9));
-  CHECK(together_time(w, Seconds{}, all_enabled()) > wave_time(w, Seconds{}, all_enabled()));
+  CHECK(together_time(w, Seconds{}, all_enabled()) > wave_time(w.all, w, Seconds{}, all_enabled()));
   // A second wave finds them apart.
   const auto time = [&](std::int64_t blocks, const char* without_bound) {
     k.launch.blocks = blocks;

@@ -24,6 +24,7 @@ Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machin
   constexpr double line_bytes = 128;
   const Cycles hit = machine.l2_far_latency.value_or(machine.l2_latency.value_or(Cycles{}));
   const Cycles miss = std::max(hit, machine.dram_latency.value_or(hit));
+  if (traffic.dram_read_share <= 0) return hit / machine.clock;
   const double lines = std::max(1.0, phase.fetched.value() / line_bytes);
   const double missed = 1 - std::pow(1 - std::min(1.0, traffic.dram_read_share), lines);
   return (hit + missed * (miss - hit)) / machine.clock;
@@ -121,17 +122,6 @@ CodePart times(CodePart part, double trips) {
   return part;
 }
 
-// A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
-// device's.
-Seconds time_of(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  const Seconds alone = part.alone() + later;
-  const Seconds sharp = std::max({part.scheduler(), part.wide(), alone});
-  if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
-  const double n = wave.on_scheduler, b = wave.blocks_per_sm;
-  return std::max({sharp, Seconds{overlapped(n, part.scheduler().value() / n, alone.value())},
-                   Seconds{queued(b, part.wide().value() / b, alone.value())}});
-}
-
 }  // namespace
 
 Seconds CodePart::scheduler() const {
@@ -167,40 +157,40 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   return sum;
 }
 
-CodeWave scaled(const CodeWave& wave, const Factors& factors) {
-  const auto scale = [&](const CodePart& part) {
-    const auto by = [&](BoundId id, Seconds time) { return factors[index(id)] * time; };
-    return CodePart{.fma = by(BoundId::fma, part.fma),
-                    .issue = by(BoundId::issue, part.issue),
-                    .ports = by(BoundId::ports, part.ports),
-                    .alu = by(BoundId::alu, part.alu),
-                    .queue = by(BoundId::shared, part.queue),
-                    .pipe = by(BoundId::shared, part.pipe),
-                    .l2 = by(BoundId::l2, part.l2),
-                    .dram = by(BoundId::dram, part.dram),
-                    .cluster = by(BoundId::cluster, part.cluster),
-                    .chain = by(BoundId::chain, part.chain),
-                    .latency = by(BoundId::latency, part.latency),
-                    .barrier = by(BoundId::barrier, part.barrier),
-                    .exchange = by(BoundId::cluster, part.exchange),
-                    .share = by(BoundId::l2, part.share)};
-  };
-  CodeWave w = wave;
-  for (auto& phase : w.phases)
-    phase = scale(phase);
-  w.all = scale(w.all);
-  return w;
+CodePart scaled(const CodePart& part, const Factors& factors) {
+  const auto by = [&](BoundId id, Seconds time) { return factors[index(id)] * time; };
+  return {.fma = by(BoundId::fma, part.fma),
+          .issue = by(BoundId::issue, part.issue),
+          .ports = by(BoundId::ports, part.ports),
+          .alu = by(BoundId::alu, part.alu),
+          .queue = by(BoundId::shared, part.queue),
+          .pipe = by(BoundId::shared, part.pipe),
+          .l2 = by(BoundId::l2, part.l2),
+          .dram = by(BoundId::dram, part.dram),
+          .cluster = by(BoundId::cluster, part.cluster),
+          .chain = by(BoundId::chain, part.chain),
+          .latency = by(BoundId::latency, part.latency),
+          .barrier = by(BoundId::barrier, part.barrier),
+          .exchange = by(BoundId::cluster, part.exchange),
+          .share = by(BoundId::l2, part.share)};
 }
 
-Seconds wave_time(const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  return time_of(wave.all, wave, later, enabled);
+// A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
+// device's.
+Seconds wave_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  const Seconds alone = part.alone() + later;
+  const Seconds sharp = std::max({part.scheduler(), part.wide(), alone});
+  if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
+  const double n = wave.on_scheduler, b = wave.blocks_per_sm;
+  return std::max({sharp, Seconds{overlapped(n, part.scheduler().value() / n, alone.value())},
+                   Seconds{queued(b, part.wide().value() / b, alone.value())}});
 }
 
 // The last block starts later, and is alone with what the others have done by then.
 Seconds together_time(const CodeWave& wave, Seconds later, const Enabled& enabled) {
   Seconds sum{};
   for (const auto& phase : wave.phases)
-    sum += time_of(phase, wave, Seconds{}, enabled);
+    sum += wave_time(phase, wave, Seconds{}, enabled);
   return std::max(sum, later + wave.all.alone());
 }
 

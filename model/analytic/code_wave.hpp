@@ -31,11 +31,12 @@ struct CodeWave {
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled);
 
-// How much shorter or longer the parts may be.
-CodeWave scaled(const CodeWave& wave, const Factors& factors);
+// How much shorter or longer a part may be.
+CodePart scaled(const CodePart& part, const Factors& factors);
 
-// A15. Of blocks anywhere in their work, the last of which starts `later` than the first.
-Seconds wave_time(const CodeWave& wave, Seconds later, const Enabled& enabled);
+// A15. Of blocks anywhere in their work, the last of which starts `later` than the first. `work`: the wave's,
+// or what it may be (A12).
+Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
 // A18. Of blocks that go through the phases together.
 Seconds together_time(const CodeWave& wave, Seconds later, const Enabled& enabled);

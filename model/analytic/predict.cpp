@@ -126,25 +126,23 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     const auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
-    // Beyond the blocks of the wave drifting apart.
-    const auto in_step = [&](const CodeWave& w, double factor) {
-      if (!together) return Seconds{};
-      return std::max(Seconds{}, together_time(w, factor * later, sum.enabled) -
-                                     wave_time(w, factor * later, sum.enabled));
+    const Seconds apart = wave_time(parts.all, parts, later, sum.enabled);
+    const Seconds begun = together ? std::max(apart, together_time(parts, later, sum.enabled)) : apart;
+    const auto times = [&](const CodePart& work, double factor) {
+      const Seconds first = wave_time(work, parts, factor * later, sum.enabled);
+      const Seconds longer = apart > Seconds{} ? (begun / apart - 1) * first : Seconds{};
+      if (wave.count <= 1) return first + longer;
+      return first + longer + (wave.count - 1) * wave_time(work, parts, factor * next, sum.enabled);
     };
-    const auto times = [&](const CodeWave& w, double factor) {
-      return wave_time(w, factor * later, sum.enabled) + in_step(w, factor) +
-             (wave.count - 1) * wave_time(w, factor * next, sum.enabled);
-    };
-    const Seconds time = times(parts, 1);
+    const Seconds time = times(parts.all, 1);
     sum.p.time += time;
-    sum.p.low += times(scaled(parts, sum.ends.low), sum.ends.low[launch]);
-    sum.p.high += times(scaled(parts, sum.ends.high), sum.ends.high[launch]);
+    sum.p.low += times(scaled(parts.all, sum.ends.low), sum.ends.low[launch]);
+    sum.p.high += times(scaled(parts.all, sum.ends.high), sum.ends.high[launch]);
     add(sum.totals, parts.all, wave.count);
-    if (together) sum.totals[index(BoundId::together)] += in_step(parts, 1);
+    if (together) sum.totals[index(BoundId::together)] += begun - apart;
     if (sum.enabled[index(BoundId::overlap)]) {
       const Seconds sharp = std::max({parts.all.scheduler(), parts.all.wide(), parts.all.alone()});
-      sum.totals[index(BoundId::overlap)] += time - in_step(parts, 1) - wave.count * sharp;
+      sum.totals[index(BoundId::overlap)] += time - (begun - apart) - wave.count * sharp;
     }
     later = next;
     together = false;
