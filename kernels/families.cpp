@@ -14,15 +14,19 @@
 #include "kernels/implicit_gemm/implicit_gemm.hpp"
 #include "kernels/sgemm/sgemm.hpp"
 #include "kernels/similar_code.hpp"
+#include "model/device/occupancy.hpp"
 #include "model/support/nearest.hpp"
 
 namespace tilecast {
 namespace {
 
-// What a similar code may differ in: how wide it copies and stores, whether it sums over a cluster, the
-// window that its tables are made for; of chang_single the sizes that it was specialised for.
-constexpr std::string_view tile_code[] = {"VEC_A", "VEC_B", "K_SIZE", "DILATED", "SPLIT", "VEC_C"};
-constexpr std::string_view chang_multi_code[] = {"LINE_VEC", "MIN_BLOCKS", "PASS_ROWS"};
+// What a similar code may differ in, beside what it sums over a cluster: the size of a tile (not of a
+// thread's), how wide it copies and stores, the window that its tables are made for; of chang_single the
+// sizes that it was specialised for.
+constexpr std::string_view tile_code[] = {"SPLIT",  "VEC_A",  "VEC_B",  "TILE_K", "VEC_C",
+                                          "TILE_M", "TILE_N", "K_SIZE", "STAGES", "DILATED"};
+constexpr std::string_view chang_multi_code[] = {"SLICES",    "LANES_M", "LANES_P", "LINE_VEC",  "STAGES",
+                                                 "PASS_ROWS", "M_TILE",  "WX_TILE", "MIN_BLOCKS"};
 constexpr std::string_view chang_single_code[] = {"WIDTH",         "MAP_HEIGHT", "FILTERS",
                                                   "BLOCK_FILTERS", "BLOCK_ROWS", "UNIT_WARPS_LOG2"};
 
@@ -69,6 +73,19 @@ const SimilarCodes& similar_codes(const CodeRecords& records, const KernelFamily
   return known.emplace(key, SimilarCodes(records, kernel, family.code_may_differ_in)).first->second;
 }
 
+// Registers a thread with which the compiler can still keep the launch bounds.
+std::int64_t most_registers(const LaunchPlan& plan, const DeviceProfile& device) {
+  constexpr std::int64_t step = 8;  // they are given out in eights
+  std::int64_t registers = 255 / step * step;
+  const auto fits = [&] {
+    const LaunchShape shape{.threads = plan.threads, .registers = registers};
+    return occupancy(shape, device).blocks_per_sm >= plan.min_blocks;
+  };
+  while (registers > step && !fits())
+    registers -= step;
+  return registers;
+}
+
 }  // namespace
 
 KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& shape, const Config& config,
@@ -78,15 +95,15 @@ KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& s
   // Making the plan only to look its key up would cost more than the rest where there are no records.
   if (records.all().empty() || best == CodeSource::estimated)
     return family.describe(shape, config, device, nullptr);
-  const auto code = family.plan(shape, config, device).code;
-  const auto* own = best == CodeSource::own ? records.find(code.key()) : nullptr;
-  if (own && own->mixes) return family.describe(shape, config, device, own);
-  const auto* similar = similar_codes(records, family).find(code);
-  CodeRecord record;
-  if (own) record = *own;  // its registers, though nobody read what it issues
-  if (similar && own) record.mixes = similar->mixes;
-  auto kernel = family.describe(shape, config, device, own ? &record : similar);
-  kernel.code = similar ? CodeSource::similar : CodeSource::estimated;
+  const auto plan = family.plan(shape, config, device);
+  const auto* own = best == CodeSource::own ? records.find(plan.code.key()) : nullptr;
+  const auto* similar = own && own->mixes ? nullptr : similar_codes(records, family).find(plan.code);
+  if (!similar) return family.describe(shape, config, device, own);
+  auto record = own ? *own : *similar;
+  record.mixes = similar->mixes;
+  if (!own) record.registers = std::min(record.registers, most_registers(plan, device));
+  auto kernel = family.describe(shape, config, device, &record);
+  kernel.code = CodeSource::similar;
   return kernel;
 }
 

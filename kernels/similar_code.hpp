@@ -1,7 +1,7 @@
 #pragma once
-// Which committed code tells most of one that is not committed: the one with the same tiles that differs in
-// as little as possible of what hardly touches the loops, such as the width of a store or the size of the
-// map.
+// Which committed code tells most of one that is not committed: the one whose threads compute and copy alike
+// and that differs in as little as possible of the rest, such as the width of a store or the size of a
+// block's tile.
 
 #include <cstdint>
 #include <span>

@@ -5,6 +5,7 @@
 
 #include "kernels/family.hpp"
 #include "model/device/load.hpp"
+#include "model/device/occupancy.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -70,4 +71,40 @@ TEST_CASE("describe_kernel: own code, else a similar one's, else the family's fo
   // A device without records has formulas alone.
   const auto config = family.configs(layer(56), h200).front();
   CHECK(describe_kernel(family, layer(56), config, load_device("v100")).code == CodeSource::estimated);
+}
+
+TEST_CASE("similar code: sizes that no suite has are counted from code of sm_90 all the same", "[code]") {
+  const auto h200 = load_device("h200");
+  const auto known = [&](const char* name, const ConvShape& shape) {
+    const auto& family = family_by_name(name);
+    std::size_t feasible = 0, without = 0;
+    const auto configs = family.configs(shape, h200);
+    for (std::size_t i = 0; i < configs.size(); i += 7) {  // of thousands
+      if (family.feasible(shape, configs[i], h200)) continue;
+      ++feasible;
+      without += describe_kernel(family, shape, configs[i], h200).code == CodeSource::estimated;
+    }
+    INFO(name);
+    CHECK(feasible > 50);
+    CHECK(without == 0);
+  };
+  known("sgemm", {.N = 3, .C = 77, .H = 31, .W = 45, .M = 203, .K = 1});
+  known("implicit_gemm", {.N = 3, .C = 77, .H = 31, .W = 45, .M = 203, .K = 3});
+  known("implicit_gemm", {.N = 1, .C = 6, .H = 70, .W = 70, .M = 32, .K = 5, .stride = 2, .dilation = 2});
+  known("chang_multi", {.N = 1, .C = 77, .H = 31, .W = 45, .M = 203, .K = 3});
+}
+
+TEST_CASE("similar code: its registers are those that the launch bounds allow", "[code]") {
+  const auto h200 = load_device("h200");
+  const auto& family = family_by_name("sgemm");
+  const ConvShape shape{.N = 3, .C = 77, .H = 31, .W = 45, .M = 203, .K = 1};
+  for (const auto& config : family.configs(shape, h200)) {
+    if (family.feasible(shape, config, h200)) continue;
+    const auto kernel = describe_kernel(family, shape, config, h200);
+    if (kernel.code == CodeSource::similar) {
+      const auto fit = occupancy(kernel.launch, h200);
+      INFO(describe_config(config));
+      CHECK((fit.blocks_per_sm >= 1 || fit.limiter != "registers"));
+    }
+  }
 }
