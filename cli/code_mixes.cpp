@@ -42,7 +42,7 @@ std::vector<std::string> add_mixes(CodeMixes& mixes, std::span<const MixTask> ta
       }
       const std::lock_guard lock(mutex);
       if (problem.empty())
-        mixes.set(tasks[i].code_hash, mix);
+        mixes.add(tasks[i].code_hash, mix);
       else
         problems.push_back(std::move(problem));
       if (progress) progress(++done);

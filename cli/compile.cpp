@@ -56,26 +56,36 @@ std::vector<SuiteLayer> chosen_layers(const OptionValues& values) {
   return distinct_layers(suites);
 }
 
-// One launch for each code of the configs that `validate` would run with the same options, sorted by key.
-std::vector<LaunchPlan> chosen_launches(const OptionValues& values, const DeviceProfile& device) {
+// A code of the configs that `validate` would run with the same options, and its launches, by the
+// multiply-adds of a thread, on average.
+struct ChosenCode {
+  Specialisation code;
+  std::map<double, LaunchPlan> launches;
+};
+
+// Sorted by key.
+std::vector<ChosenCode> chosen_codes(const OptionValues& values, const DeviceProfile& device) {
   WorkOptions options;
   options.sample = configs_option(values);
   options.seed = values["seed"].as<std::uint64_t>();
   const auto layers = chosen_layers(values);
   const auto work =
       plan_work(layers, families_option(values), device, options, [](const MeasuredRow&) { return false; });
-  std::map<std::string, LaunchPlan> by_key;
+  std::map<std::string, ChosenCode> by_key;
   for (const auto& group : work.groups) {
+    const auto& shape = layers[group.layer].layer.shape;
     for (const auto& config : group.configs) {
-      auto plan = group.family->plan(layers[group.layer].layer.shape, config, device);
-      auto key = plan.code.key();
-      by_key.try_emplace(std::move(key), std::move(plan));
+      auto plan = group.family->plan(shape, config, device);
+      const auto kernel = group.family->describe(shape, config, device, nullptr);
+      const auto threads = static_cast<double>(kernel.launch.blocks * kernel.launch.threads);
+      auto& chosen = by_key.try_emplace(plan.code.key(), ChosenCode{plan.code, {}}).first->second;
+      chosen.launches.try_emplace(kernel.fma_executed / threads, std::move(plan));
     }
   }
-  std::vector<LaunchPlan> launches;
-  for (auto& [_, plan] : by_key)
-    launches.push_back(std::move(plan));
-  return launches;
+  std::vector<ChosenCode> codes;
+  for (auto& [_, chosen] : by_key)
+    codes.push_back(std::move(chosen));
+  return codes;
 }
 
 #ifdef TILECAST_WITH_CUDA
@@ -89,9 +99,23 @@ std::function<void(std::size_t)> progress_to(std::ostream& err, std::string what
   };
 }
 
+// Those of the launches that say something new, those whose warps do most first.
+std::vector<const LaunchPlan*> new_launches(const ChosenCode& chosen, const LaunchMixes* known) {
+  LaunchMixes covered = known ? *known : LaunchMixes{};
+  std::vector<const LaunchPlan*> launches;
+  for (auto launch = chosen.launches.rbegin(); launch != chosen.launches.rend(); ++launch) {
+    if (covered.covers(launch->first)) continue;
+    CodeMix mix;
+    mix[MixPart::core].times = launch->first;
+    covered.add(mix);
+    launches.push_back(&launch->second);
+  }
+  return launches;
+}
+
 // Mixes of what compiled, to the file of --mixes; true when all could be read. With --add, those that the
 // file has are kept.
-bool write_mixes(const OptionValues& values, const std::vector<LaunchPlan>& launches,
+bool write_mixes(const OptionValues& values, const std::vector<ChosenCode>& chosen,
                  const std::vector<CompileOutcome>& outcomes, int jobs, CommandStreams streams) {
   const auto path = values["mixes"].as<std::string>();
   CodeMixes mixes;
@@ -104,10 +128,11 @@ bool write_mixes(const OptionValues& values, const std::vector<LaunchPlan>& laun
   }
   mixes.compiler = compiler_version();
   std::vector<MixTask> tasks;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto& code = outcomes[i].code;
-    if (code && !mixes.find(code->record.code_hash))
-      tasks.push_back({&launches[i], code->cubin, code->record.code_hash});
+    if (!code) continue;
+    for (const LaunchPlan* launch : new_launches(chosen[i], mixes.find(code->record.code_hash)))
+      tasks.push_back({launch, code->cubin, code->record.code_hash});
   }
   const auto problems =
       add_mixes(mixes, tasks, jobs, progress_to(streams.err, "read", tasks.size(), quiet_option(values)));
@@ -137,11 +162,11 @@ CodeRecords earlier_records(const OptionValues& values) {
 }
 
 // Records of what compiled; what did not is told on `err`.
-ExitCode compile_and_write(const OptionValues& values, const std::vector<LaunchPlan>& launches,
+ExitCode compile_and_write(const OptionValues& values, const std::vector<ChosenCode>& chosen,
                            Architecture target, int jobs, CommandStreams streams) {
   std::vector<Specialisation> codes;
-  for (const auto& launch : launches)
-    codes.push_back(launch.code);
+  for (const auto& one : chosen)
+    codes.push_back(one.code);
   const auto progress =
       progress_to(streams.err, "compiled for " + target.name(), codes.size(), quiet_option(values));
   const auto outcomes = compile_all(codes, kernel_sources(), target, jobs, progress);
@@ -157,7 +182,7 @@ ExitCode compile_and_write(const OptionValues& values, const std::vector<LaunchP
   }
   write_output(values, format_code_records(records), streams.out);
   if (failed > 0) streams.err << fmt::format("error: {} of {} did not compile\n", failed, codes.size());
-  const bool all_read = values.count("mixes") == 0 || write_mixes(values, launches, outcomes, jobs, streams);
+  const bool all_read = values.count("mixes") == 0 || write_mixes(values, chosen, outcomes, jobs, streams);
   return failed == 0 && all_read ? ExitCode::success : ExitCode::incomplete;
 }
 
@@ -167,7 +192,7 @@ struct Architecture {
   int major, minor;
 };
 
-ExitCode compile_and_write(const OptionValues&, const std::vector<LaunchPlan>&, Architecture, int,
+ExitCode compile_and_write(const OptionValues&, const std::vector<ChosenCode>&, Architecture, int,
                            CommandStreams) {
   throw UnavailableError("compile: this tilecast was built without the CUDA toolkit's headers",
                          "install the CUDA toolkit 12 or later and build again");
@@ -180,14 +205,14 @@ ExitCode run_compile(const OptionValues& values, CommandStreams streams) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int jobs = values.count("jobs") ? values["jobs"].as<int>() : std::max(cores, 1);
   if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a positive integer", jobs));
-  const auto launches = chosen_launches(values, device);
+  const auto chosen = chosen_codes(values, device);
   if (values.count("dry-run")) {
-    for (const auto& launch : launches)
-      streams.out << launch.code.key() << '\n';
+    for (const auto& one : chosen)
+      streams.out << one.code.key() << '\n';
     return ExitCode::success;
   }
-  return compile_and_write(values, launches,
-                           {device.compute_capability_major, device.compute_capability_minor}, jobs, streams);
+  return compile_and_write(values, chosen, {device.compute_capability_major, device.compute_capability_minor},
+                           jobs, streams);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ void ReadCodes::read(const std::vector<LaunchPlan>& plans) {
     const CodeRecord* known = nullptr;
     if (outcome.code) {
       auto& record = compiled_[key] = outcome.code->record;
-      record.mix = mixes_.find(record.code_hash);
+      record.mixes = mixes_.find(record.code_hash);
       known = &record;
     }
     known_.emplace(key, known);

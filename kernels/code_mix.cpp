@@ -49,6 +49,12 @@ std::size_t part_of(const CsvTable& table, const CsvRow& row, std::size_t column
                   table.name, row.line, row.fields[column]));
 }
 
+// Times that one launch's warps issue as many multiply-adds as the other's.
+double apart(const CodeMix& mix, double ffma) {
+  const double one = std::max(1.0, mix[MixPart::core].times), other = std::max(1.0, ffma);
+  return std::max(one / other, other / one);
+}
+
 double count_of(const CsvTable& table, const CsvRow& row, std::size_t column) {
   const double value = csv_number(table, row, column);
   if (value >= 0) return value;
@@ -84,7 +90,21 @@ std::string_view mix_part_name(MixPart part) {
   return part_names[static_cast<std::size_t>(part)];
 }
 
-const CodeMix* CodeMixes::find(const std::string& code_hash) const {
+void LaunchMixes::add(const CodeMix& mix) {
+  const auto work = [](const CodeMix& m) { return m[MixPart::core].times; };
+  mixes_.insert(std::ranges::upper_bound(mixes_, work(mix), {}, work), mix);
+}
+
+const CodeMix& LaunchMixes::nearest(double ffma) const {
+  return *std::ranges::min_element(mixes_, {}, [&](const CodeMix& m) { return apart(m, ffma); });
+}
+
+bool LaunchMixes::covers(double ffma) const {
+  constexpr double alike = 3;  // times as many
+  return !mixes_.empty() && apart(nearest(ffma), ffma) < alike;
+}
+
+const LaunchMixes* CodeMixes::find(const std::string& code_hash) const {
   const auto found = mixes_.find(code_hash);
   return found == mixes_.end() ? nullptr : &found->second;
 }
@@ -108,35 +128,42 @@ CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
     if (comment.starts_with(compiler_comment)) mixes.compiler = comment.substr(compiler_comment.size());
   }
   CodeMix mix;
+  std::size_t before = mix_part_count;  // the part of the row before
+  bool mix_begins_code = true;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto& row = table.rows[i];
-    auto& target = mix.parts[part_of(table, row, part)];
-    if (target.times > 0)
+    const std::size_t which = part_of(table, row, part);
+    if (which == before)
       throw InputError(fmt::format("{}:{}: '{}' of '{}' appears twice, expected one row a part", name,
                                    row.line, row.fields[part], row.fields[hash]));
+    before = which;
+    auto& target = mix.parts[which];
     target.times = count_of(table, row, times);
     target.code = count_of(table, row, code);
     for (std::size_t c = 0; c < columns.size(); ++c)
       target.unit.*columns[c].value = count_of(table, row, at[c]);
     const bool last = i + 1 == table.rows.size() || table.rows[i + 1].fields[hash] != row.fields[hash];
-    if (!last) continue;
-    if (mixes.find(row.fields[hash]))
+    // The next launch begins anew with the parts.
+    if (!last && part_of(table, table.rows[i + 1], part) >= which) continue;
+    if (mix_begins_code && mixes.find(row.fields[hash]))
       throw InputError(fmt::format("{}:{}: '{}' appears in two places, expected its parts together", name,
                                    row.line, row.fields[hash]));
-    mixes.set(row.fields[hash], mix);
+    mixes.add(row.fields[hash], mix);
     mix = {};
+    mix_begins_code = last;
+    if (last) before = mix_part_count;
   }
   return mixes;
 }
 
 std::string format_code_mixes(const CodeMixes& mixes) {
-  const std::map<std::string, CodeMix> sorted(mixes.all().begin(), mixes.all().end());
+  const std::map<std::string, LaunchMixes> sorted(mixes.all().begin(), mixes.all().end());
   std::string text = mixes.compiler.empty() ? "" : fmt::format("# {}{}\n", compiler_comment, mixes.compiler);
   text += "code_hash,part,times,code";
   for (const auto& column : columns)
     fmt::format_to(std::back_inserter(text), ",{}", column.name);
   text += '\n';
-  for (const auto& [hash, mix] : sorted) {
+  const auto write = [&](const std::string& hash, const CodeMix& mix) {
     for (std::size_t i = 0; i < mix.parts.size(); ++i) {
       if (mix.parts[i].times <= 0) continue;
       fmt::format_to(std::back_inserter(text), "{},{},{:.6g},{}", csv_field(hash), part_names[i],
@@ -145,6 +172,10 @@ std::string format_code_mixes(const CodeMixes& mixes) {
         fmt::format_to(std::back_inserter(text), ",{:.5g}", mix.parts[i].unit.*column.value);
       text += '\n';
     }
+  };
+  for (const auto& [hash, launches] : sorted) {
+    for (const auto& mix : launches.all())
+      write(hash, mix);
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "model/workload/code_counts.hpp"
 
@@ -47,19 +48,35 @@ double code_instructions(const CodeMix& mix);
 
 std::string_view mix_part_name(MixPart part);
 
+// The mixes of one code, of launches whose warps do more and less: they go through different loops (what
+// unrolled ones leave over has its own) and trips (with little to do, none of them fetches).
+class LaunchMixes {
+ public:
+  void add(const CodeMix& mix);
+  // That of the launch whose warps issued most nearly as many multiply-adds, by ratio. Requires one.
+  const CodeMix& nearest(double ffma) const;
+  // Whether nearest() is of so nearly as many that another mix would say nothing new.
+  bool covers(double ffma) const;
+  const std::vector<CodeMix>& all() const { return mixes_; }
+
+ private:
+  std::vector<CodeMix> mixes_;  // by multiply-adds
+};
+
 // Mixes of one architecture, by the hash of the machine code.
 class CodeMixes {
  public:
-  const CodeMix* find(const std::string& code_hash) const;  // nullptr: none
-  void set(const std::string& code_hash, const CodeMix& mix) { mixes_[code_hash] = mix; }
-  const std::unordered_map<std::string, CodeMix>& all() const { return mixes_; }
+  const LaunchMixes* find(const std::string& code_hash) const;  // nullptr: none
+  void add(const std::string& code_hash, const CodeMix& mix) { mixes_[code_hash].add(mix); }
+  const std::unordered_map<std::string, LaunchMixes>& all() const { return mixes_; }
   std::string compiler;  // "NVRTC 13.0"
 
  private:
-  std::unordered_map<std::string, CodeMix> mixes_;
+  std::unordered_map<std::string, LaunchMixes> mixes_;
 };
 
-// CSV text, a row for each part that a code has; sorted by hash. `name` is for messages. Throws InputError.
+// CSV text, a row for each part that a code has in a launch, launches of a code one after the other; sorted
+// by hash. `name` is for messages. Throws InputError.
 CodeMixes parse_code_mixes(std::string_view csv, std::string_view name);
 std::string format_code_mixes(const CodeMixes& mixes);
 

@@ -21,7 +21,7 @@ CodeMix small_mix() {
 
 TEST_CASE("code mixes: what is written is read back, a row for each part that there is") {
   CodeMixes mixes;
-  mixes.set("0b", small_mix());
+  mixes.add("0b", small_mix());
   mixes.compiler = "NVRTC 13.0";
   const auto text = format_code_mixes(mixes);
   CHECK(std::ranges::count(text, '\n') == 4);  // compiler, header, two parts
@@ -30,7 +30,7 @@ TEST_CASE("code mixes: what is written is read back, a row for each part that th
   CHECK(back.compiler == "NVRTC 13.0");
   REQUIRE(back.find("0b") != nullptr);
   CHECK(back.find("0a") == nullptr);
-  const auto& mix = *back.find("0b");
+  const auto& mix = back.find("0b")->nearest(256);
   CHECK(mix[MixPart::core].times == 256);
   CHECK(mix[MixPart::core].code == 20);
   CHECK(mix[MixPart::core].unit.issued == 1.25);
@@ -39,9 +39,31 @@ TEST_CASE("code mixes: what is written is read back, a row for each part that th
   CHECK(mix[MixPart::round].times == 0);
 }
 
+TEST_CASE("code mixes: of launches whose warps do more and less, that of the most similar one") {
+  CodeMixes mixes;
+  for (const double work : {4096.0, 64.0}) {
+    CodeMix mix = small_mix();
+    mix[MixPart::core].times = work;
+    mixes.add("0b", mix);
+  }
+  mixes.add("0c", small_mix());
+  const auto back = parse_code_mixes(format_code_mixes(mixes), "sm_90.csv");
+  const auto& launches = *back.find("0b");
+  REQUIRE(launches.all().size() == 2);
+  CHECK(back.find("0c")->all().size() == 1);
+  const auto nearest = [&](double ffma) { return launches.nearest(ffma)[MixPart::core].times; };
+  CHECK(nearest(1) == 64);
+  CHECK(nearest(511) == 64);  // 512 is as far from both
+  CHECK(nearest(513) == 4096);
+  CHECK(nearest(1e6) == 4096);
+  CHECK(launches.covers(150));  // less than three times 64
+  CHECK_FALSE(launches.covers(200));
+  CHECK_FALSE(LaunchMixes{}.covers(200));
+}
+
 TEST_CASE("code mixes: errors name file, line and what was expected") {
   CodeMixes mixes;
-  mixes.set("0b", small_mix());
+  mixes.add("0b", small_mix());
   const auto text = format_code_mixes(mixes);
   const auto row = text.substr(text.find("0b,start"));
   CHECK_THROWS_WITH(parse_code_mixes(text + row, "m.csv"),
@@ -55,12 +77,13 @@ TEST_CASE("code mixes: errors name file, line and what was expected") {
 
 TEST_CASE("code mixes: records find theirs by the code's hash, and do without") {
   CodeMixes mixes;
-  mixes.set("0b", small_mix());
+  mixes.add("0b", small_mix());
   CodeRecords records;
   records.set("b", {.registers = 64, .code_hash = "0b"});
   records.set("c", {.registers = 64, .code_hash = "0c"});
   records.add_mixes(mixes);
-  REQUIRE(records.find("b")->mix != nullptr);
-  CHECK((*records.find("b")->mix)[MixPart::core].times == 256);
-  CHECK(records.find("c")->mix == nullptr);
+  REQUIRE(mix_of(records.find("b"), 256) != nullptr);
+  CHECK((*mix_of(records.find("b"), 256))[MixPart::core].times == 256);
+  CHECK(mix_of(records.find("c"), 256) == nullptr);
+  CHECK(mix_of(nullptr, 256) == nullptr);
 }

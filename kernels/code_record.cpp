@@ -79,7 +79,7 @@ std::string format_code_records(const CodeRecords& records) {
 
 void CodeRecords::add_mixes(const CodeMixes& mixes) {
   for (auto& [_, record] : records_)
-    record.mix = mixes.find(record.code_hash);
+    record.mixes = mixes.find(record.code_hash);
 }
 
 const CodeRecords& committed_code_records(int major, int minor) {

@@ -15,10 +15,15 @@ namespace tilecast {
 struct CodeRecord {
   std::int64_t registers = 0;  // a thread
   std::int64_t static_shared_bytes = 0;
-  std::int64_t spill_bytes = 0;  // local memory a thread
-  std::string code_hash;         // of the machine code
-  const CodeMix* mix = nullptr;  // what its warps issue, where that was read; must outlive the record
+  std::int64_t spill_bytes = 0;        // local memory a thread
+  std::string code_hash;               // of the machine code
+  const LaunchMixes* mixes = nullptr;  // what its warps issue, where that was read; must outlive the record
 };
+
+// That of a launch whose warps issue about so many multiply-adds each; nullptr: none, or no record.
+inline const CodeMix* mix_of(const CodeRecord* code, double ffma) {
+  return code && code->mixes ? &code->mixes->nearest(ffma) : nullptr;
+}
 
 // Records of one architecture by Specialisation::key().
 class CodeRecords {

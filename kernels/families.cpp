@@ -97,10 +97,10 @@ KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& s
     return family.describe(shape, config, device, nullptr);
   const auto plan = family.plan(shape, config, device);
   const auto* own = best == CodeSource::own ? records.find(plan.code.key()) : nullptr;
-  const auto* similar = own && own->mix ? nullptr : similar_codes(records, family).find(plan.code);
+  const auto* similar = own && own->mixes ? nullptr : similar_codes(records, family).find(plan.code);
   if (!similar) return family.describe(shape, config, device, own);
   auto record = own ? *own : *similar;
-  record.mix = similar->mix;
+  record.mixes = similar->mixes;
   if (!own) record.registers = std::min(record.registers, most_registers(plan, device));
   auto kernel = family.describe(shape, config, device, &record);
   kernel.code = CodeSource::similar;

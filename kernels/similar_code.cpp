@@ -79,7 +79,7 @@ SimilarCodes::SimilarCodes(const CodeRecords& records, std::string_view kernel,
     : may_differ_(may_differ.begin(), may_differ.end()) {
   std::map<std::string_view, const CodeRecord*> sorted;  // the result does not depend on the hash's order
   for (const auto& [key, record] : records.all()) {
-    if (record.mix && key.starts_with(kernel)) sorted.emplace(key, &record);
+    if (record.mixes && key.starts_with(kernel)) sorted.emplace(key, &record);
   }
   for (const auto& [key, record] : sorted) {
     auto parts = split(parse_key(key), may_differ_);

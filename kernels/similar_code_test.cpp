@@ -21,10 +21,10 @@ Specialisation code(std::int64_t tile, std::int64_t vec, std::int64_t split) {
 }  // namespace
 
 TEST_CASE("similar code: same tile, then the constant that matters most, then the next", "[code]") {
-  const CodeMix mix{};
+  const LaunchMixes mixes{};
   CodeRecords records;
   const auto add = [&](const Specialisation& of, std::int64_t registers) {
-    records.set(of.key(), {.registers = registers, .mix = &mix});
+    records.set(of.key(), {.registers = registers, .mixes = &mixes});
   };
   add(code(32, 4, 0), 1);
   add(code(32, 4, 1), 2);

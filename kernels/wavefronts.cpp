@@ -45,4 +45,8 @@ int wavefronts(const std::array<std::int32_t, 32>& word, int words_per_lane) {
   return total;
 }
 
+double aligned_share(std::int64_t floats) {
+  return floats % 8 == 0 ? 1 : floats % 4 == 0 ? 0.5 : floats % 2 == 0 ? 0.25 : 0.125;
+}
+
 }  // namespace tilecast

@@ -1,5 +1,6 @@
 #pragma once
-// Passes that one warp's access to shared memory takes, from the addresses of its lanes.
+// Passes that one warp's access to shared memory takes, from the addresses of its lanes; rows in global
+// memory.
 
 #include <array>
 #include <cstdint>
@@ -12,5 +13,8 @@ namespace tilecast {
 // lowest bit, or those that differ in the second, access the same address. Within a part, each bank takes a
 // wavefront per distinct word.
 int wavefronts(const std::array<std::int32_t, 32>& word, int words_per_lane);
+
+// Share of rows that begin with a sector of global memory, where rows of `floats` follow each other.
+double aligned_share(std::int64_t floats);
 
 }  // namespace tilecast

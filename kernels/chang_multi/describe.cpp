@@ -155,6 +155,15 @@ InputReads input_reads(const ConvShape& shape, const Geometry& g, std::int64_t t
   return reads;
 }
 
+// Spilled registers come back from L1. Of a trip's waits for memory one is for what it fetched, if any.
+void wait_for_spills(KernelDescription& kernel, const CodeRecord& code, const DeviceProfile& device) {
+  if (code.spill_bytes == 0 || !device.l1_latency.present()) return;
+  for (auto& phase : kernel.phases) {
+    auto& around = phase.code->around;
+    around.chain_cycles += std::max(0.0, around.long_waits - 1) * device.l1_latency.get().value();
+  }
+}
+
 double registers_estimate(const Arrangement& arranged) {
   const Geometry& g = arranged.geometry;
   // Accumulators, window, one tap's weights, about 40 for addresses and state (26 more in the unrolled K = 1
@@ -181,7 +190,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   d.launch.registers = code ? code->registers : static_cast<std::int64_t>(registers_estimate(arranged));
   d.launch.shared =
       Bytes{4.0 * shared_floats(g) + (code ? static_cast<double>(code->static_shared_bytes) : 0)};
-  d.code = code && code->mix ? CodeSource::own : CodeSource::estimated;
+  d.code = code && code->mixes ? CodeSource::own : CodeSource::estimated;
   d.register_tile = RegisterTile{static_cast<double>(g.thread_m), static_cast<double>(g.thread_p)};
   const double blocks = static_cast<double>(d.launch.blocks);
   d.fma_executed = blocks * g.M_tile * g.Wx_tile * static_cast<double>(params.taps);
@@ -224,7 +233,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
                     control_per_round;
   compute.barriers = g.slice_threads > 32 ? 1 : 0;
 
-  const CodeMix* mix = code ? code->mix : nullptr;
+  const CodeMix* mix = mix_of(code, d.fma_executed / blocks / g.threads);
   if (mix) d.code_instructions = code_instructions(*mix);
   Phase prologue;
   prologue.name = "first loads";
@@ -288,7 +297,9 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
                           std::min<double>(g.Wx_tile, static_cast<double>(shape.out_h() * shape.out_w()))};
   if (mix) epilogue.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
   d.phases.push_back(epilogue);
+  if (mix) wait_for_spills(d, *code, device);
 
+  const std::int64_t out_pixels = shape.out_h() * shape.out_w();
   // Blocks go through the map's pixels, then to the next filters, then to the next image.
   const double images = static_cast<double>(shape.N), filter_tiles = static_cast<double>(arranged.grid_y),
                pixel_tiles = static_cast<double>(arranged.grid_x);
@@ -301,7 +312,12 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
        pixel_tiles, input_bytes / images + (filter_bytes + output_bytes / images) / filter_tiles},
       {"filters", false, filter_bytes, images * pixel_tiles * filter_bytes, images,
        pixel_tiles * filter_tiles, filter_bytes + (input_bytes + output_bytes) / images},
-      {"output", true, output_bytes, output_bytes},
+      {.tensor = "output",
+       .written = true,
+       .unique = output_bytes,
+       .requested = output_bytes,
+       .piece = Bytes{4.0 * static_cast<double>(std::min<std::int64_t>(g.Wx_tile, out_pixels))},
+       .aligned = aligned_share(out_pixels)},
   };
   return d;
 }

@@ -89,12 +89,32 @@ TEST_CASE("describe: registers and shared memory come from the code record where
   code.static_shared_bytes = 16;
   const auto d = chang_multi::describe(large, config(32, 64, 128), load_device("h100"), &code);
   CHECK(d.code == CodeSource::estimated);  // nobody read what it issues
-  const CodeMix mix{};
-  code.mix = &mix;
+  LaunchMixes mixes;
+  mixes.add({});
+  code.mixes = &mixes;
   CHECK(chang_multi::describe(large, config(32, 64, 128), load_device("h100"), &code).code ==
         CodeSource::own);
   CHECK(d.launch.registers == 122);
   CHECK(d.launch.shared.value() == 2 * 4 * (27 * 68 + 9 * 132) + 16);
+}
+
+TEST_CASE("describe: a warp waits for its spilled registers") {
+  CodeMix mix;
+  mix[MixPart::core] = {64, 20, {.issued = 1, .ffma = 1}};
+  mix[MixPart::fetch] = {1, 50, {.issued = 50, .chain_cycles = 100, .long_waits = 5}};
+  mix[MixPart::last] = {1, 20, {.issued = 20, .chain_cycles = 40, .long_waits = 1}};
+  LaunchMixes mixes;
+  mixes.add(mix);
+  CodeRecord code{.registers = 128, .mixes = &mixes};
+  const auto h200 = load_device("h200");
+  const auto chain = [&](std::size_t phase) {
+    const auto d = chang_multi::describe(large, config(32, 64, 128), h200, &code);
+    return d.phases.at(phase).code->around.chain_cycles;
+  };
+  const double fetching = chain(0), computing = chain(1), fetches = fetching / 100;
+  code.spill_bytes = 16;
+  CHECK(chain(0) == Approx(fetching + (5 * fetches - 1) * h200.l1_latency.get().value()));
+  CHECK(chain(1) == computing);  // it waits once, for what was fetched
 }
 
 TEST_CASE("describe: fewer rounds than stages leave no steady round without a fetch") {

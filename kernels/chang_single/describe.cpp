@@ -247,18 +247,22 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   kernel.launch.threads = d.threads;
   kernel.launch.registers = code ? code->registers : cost::registers(d);
   kernel.launch.shared = Bytes{as_double(d.shared_bytes() + (code ? code->static_shared_bytes : 0))};
-  kernel.code = code && code->mix ? CodeSource::own : CodeSource::estimated;
+  kernel.code = code && code->mixes ? CodeSource::own : CodeSource::estimated;
   // One weight at a time, TILE_X x TILE_Y pixels.
   kernel.register_tile = RegisterTile{1, as_double(d.tile_x * d.tile_y)};
 
   const BlockProgram program(shape, d);
   const double images = as_double(parts(shape.N, d.images_in_grid));  // of the busiest block
-  const CodeMix* mix = code ? code->mix : nullptr;
-  if (mix) kernel.code_instructions = code_instructions(*mix);
-  kernel.phases = d.prefetch() ? prefetch_phases(program, images, mix) : volume_phases(program, images, mix);
-
   const GridSums sums = grid_sums(shape, d);
   kernel.fma_executed = as_double(sums.items) * 32.0 * (d.k * d.k * d.tile_x * d.tile_y);
+  const CodeMix* mix =
+      mix_of(code, kernel.fma_executed / as_double(kernel.launch.blocks * kernel.launch.threads));
+  if (mix) kernel.code_instructions = code_instructions(*mix);
+  kernel.phases = d.prefetch() ? prefetch_phases(program, images, mix) : volume_phases(program, images, mix);
+  const double ffma_of_item = as_double(d.k * d.k * d.tile_x * d.tile_y);
+  for (auto& phase : kernel.phases) {
+    if (phase.stored > Bytes{}) phase.stores_apart = phase.warp.ffma / ffma_of_item;
+  }
   kernel.fma_useful = as_double(shape.fmas());
   kernel.streams = {{"input", false, whole_sectors(shape.input_elements()), Bytes{sums.input_requested}},
                     {"filters", false, whole_sectors(shape.filter_elements()), Bytes{sums.filters_requested}},

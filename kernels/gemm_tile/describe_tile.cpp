@@ -23,11 +23,6 @@ constexpr double integer_per_store = 3;        // address, predicate
 constexpr double integer_per_sum = 12;         // split: place of an output, address, additions
 constexpr double control_per_step = 2, control_per_chunk = 1;
 
-// Share of rows that begin at a 32-byte sector, where rows of `floats` follow each other.
-double aligned_share(std::int64_t floats) {
-  return floats % 8 == 0 ? 1 : floats % 4 == 0 ? 0.5 : floats % 2 == 0 ? 0.25 : 0.125;
-}
-
 template <class Address>
 int warp_wavefronts(const Geometry& g, int words, const Address& address) {
   std::array<std::int32_t, 32> word;
@@ -204,7 +199,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   d.launch.registers = code ? code->registers : registers_estimate(g);
   d.launch.shared = Bytes{4.0 * (tile_floats(g) + static_cast<double>(work.table_floats) * g.BK) +
                           (code ? static_cast<double>(code->static_shared_bytes) : 0)};
-  d.code = code && code->mix ? CodeSource::own : CodeSource::estimated;
+  d.code = code && code->mixes ? CodeSource::own : CodeSource::estimated;
   d.register_tile = RegisterTile{static_cast<double>(g.TM), static_cast<double>(g.TN)};
 
   const auto steps_of_all = static_cast<int>((work.product.depth + g.BK - 1) / g.BK);
@@ -216,7 +211,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   const double rows = std::min<double>(g.BM, static_cast<double>(work.product.rows));
   const Bytes step_bytes = work.b.fetched + Bytes{4.0 * rows * g.BK};
 
-  const CodeMix* mix = code ? code->mix : nullptr;
+  const CodeMix* mix = mix_of(code, d.fma_executed / static_cast<double>(d.launch.blocks * d.launch.threads));
   if (mix) d.code_instructions = code_instructions(*mix);
   Phase first;
   first.name = "first loads";
@@ -263,7 +258,12 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
                {"filters", false, Bytes{filters}, filters * Bytes{strips}, strips,
                 static_cast<double>(tiles.m * work.split),
                 Bytes{filters + output / strips} + work.input_unique / strips},
-               {"output", true, Bytes{output}, Bytes{output}}};
+               {.tensor = "output",
+                .written = true,
+                .unique = Bytes{output},
+                .requested = Bytes{output},
+                .piece = Bytes{4.0 * static_cast<double>(std::min<std::int64_t>(g.BN, work.product.columns))},
+                .aligned = aligned_share(work.product.columns)}};
   return d;
 }
 

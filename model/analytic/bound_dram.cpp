@@ -21,7 +21,7 @@ Bandwidth read_bandwidth(Bytes in_flight, const Machine& machine) {
 Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const Bytes read = wave.blocks * traffic.l2_read_share * traffic.dram_read_share * phase.fetched;
   const Bytes written = wave.blocks * traffic.l2_write_share * traffic.dram_write_share * phase.stored;
-  Seconds time = written / machine.dram_write;
+  Seconds time = written / traffic.dram_write.value_or(machine.dram_write);
   if (read > Bytes{}) time += read / read_bandwidth(std::max(1, phase.fetch_distance) * read, machine);
   return time;
 }

@@ -20,17 +20,25 @@ Bytes stored_sectors(const Phase& phase, double cost_of_partial) {
 
 // A4. What all running blocks ask of L2, at the bandwidth of the whole device, or those of the busiest SM at
 // its own.
-Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   if (!machine.l2_read) return Seconds{};
   const Bytes fetched = traffic.l2_read_share * phase.fetched;
+  const Seconds read = wave.blocks * fetched / *machine.l2_read;
+  if (!machine.sm_l2_read) return read;
+  return std::max(read, wave.blocks_per_sm * fetched / *machine.sm_l2_read);
+}
+
+Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+  if (!machine.l2_read || phase.stored <= Bytes{}) return Seconds{};
   const double all = wave.blocks, own = wave.blocks_per_sm;
-  Seconds read = all * fetched / *machine.l2_read;
-  if (machine.sm_l2_read) read = std::max(read, own * fetched / *machine.sm_l2_read);
   const Bytes to_l2 = all * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2);
   const Bytes by_sm = own * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.port);
-  const Seconds write = std::max(to_l2 / traffic.l2_write.value_or(*machine.l2_write),
-                                 Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock);
-  return read + write;
+  return std::max(to_l2 / traffic.l2_write.value_or(*machine.l2_write),
+                  Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock);
+}
+
+Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+  return l2_read_time(phase, wave, traffic, machine) + l2_write_time(phase, wave, traffic, machine);
 }
 
 }  // namespace tilecast::analytic

@@ -27,9 +27,10 @@ enum class BoundId {
   barrier,
   cluster,
   fetch,
-  launch
+  launch,
+  together
 };
-inline constexpr std::size_t bound_count = 14;
+inline constexpr std::size_t bound_count = 15;
 
 struct BoundInfo {
   BoundId id;
@@ -50,6 +51,9 @@ Cycles shared_cycles(const Phase& phase, double blocks, const Machine& machine);
 Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);  // A4
 Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                   const Machine& machine);  // A5
+
+Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
+Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 
 // A6. Of one block: what it waits for, and how fast its pipeline of requests can turn over.
 struct Waiting {

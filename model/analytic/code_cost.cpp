@@ -51,10 +51,10 @@ CodeCost code_cost(const CodeCounts& c, CodeKind kind, const Machine& machine, c
 double segment_cycles(const CodeCost& cost, double warps, const Machine& machine, const Enabled& enabled) {
   if (warps <= 0) return 0;
   const double busiest = warps_on_busiest_scheduler(warps, machine);
-  // The SM's pipe serves all of the block's warps.
-  const double service = std::max(cost.service(), cost.pipe * warps / busiest);
-  if (on(enabled, BoundId::overlap)) return overlapped(busiest, service, cost.chain);
-  return std::max(busiest * service, cost.chain);
+  if (!on(enabled, BoundId::overlap))
+    return std::max({busiest * cost.service(), warps * cost.pipe, cost.chain});
+  // The SM's pipe serves all of the block's warps, again and again.
+  return std::max(overlapped(busiest, cost.service(), cost.chain), queued(warps, cost.pipe, cost.chain));
 }
 
 }  // namespace tilecast::analytic

@@ -47,6 +47,9 @@ Seconds bound(const Prediction& p, std::string_view name) {
   return found->time;
 }
 
+// Four warps at the pipe, each for 30 of its 200 cycles: t = 170 + r, r = 30 (1 + 3 r / t).
+const double four_warps = (120 + 170 + std::sqrt(50.0 * 50 + 4 * 30 * 170)) / 2;
+
 const Wave one_block{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
 
 }  // namespace
@@ -73,7 +76,10 @@ TEST_CASE("code (A14): warps of a segment share their scheduler, and the SM's pi
   const auto time = [&](double warps) {
     return segment_cycles(code_cost(counts, CodeKind::compute, machine, enabled), warps, machine, enabled);
   };
-  CHECK(time(4) == Approx(200));  // one a scheduler: its own chain
+  CHECK(time(4) == Approx(four_warps));  // one a scheduler: they meet at the pipe
+  counts.pipe_cycles = 0;
+  CHECK(time(4) == Approx(200));  // its own chain
+  counts.pipe_cycles = 30;
   CHECK(time(0) == 0);
   const double service = 150 + 15.0 * 15 / 130;  // of 200 cycles
   CHECK(time(8) == Approx(2 * service / (1 - std::pow(1 - service / 200, 2))));
@@ -91,12 +97,13 @@ TEST_CASE("code (A15): what comes before a computation and the computation follo
   around.barriers = 1;
   k.phases[0].code->around = around;
   const auto w = code_wave(k, one_block, {}, machine, all_enabled());
-  CHECK(w.issue.value() == Approx(3 * (2 * 50 + 130) * 1e-9));
-  CHECK(w.chain.value() == Approx(3 * (2 * 50 + 200) * 1e-9));
-  CHECK(w.barrier.value() == Approx(3 * 20e-9));
-  CHECK(w.alone.value() == Approx(3 * 320e-9));
-  CHECK(wave_time(w, 1, Seconds{}, all_enabled()).value() == Approx(3 * 320e-9));
-  CHECK(wave_time(w, 1, Seconds{1e-6}, all_enabled()).value() == Approx(1e-6 + 3 * 320e-9));
+  const double trip = 2 * 50 + four_warps;
+  CHECK(w.all.issue.value() == Approx(3 * (2 * 50 + 130) * 1e-9));
+  CHECK(w.all.chain.value() == Approx(3 * trip * 1e-9));
+  CHECK(w.all.barrier.value() == Approx(3 * 20e-9));
+  CHECK(w.all.alone().value() == Approx(3 * (trip + 20) * 1e-9));
+  CHECK(wave_time(w.all, w, Seconds{}, all_enabled()).value() == Approx(3 * (trip + 20) * 1e-9));
+  CHECK(wave_time(w.all, w, Seconds{1e-6}, all_enabled()).value() == Approx(1e-6 + 3 * (trip + 20) * 1e-9));
 }
 
 TEST_CASE("code (A15): a trip is not shorter than the way of the data that it asked for", "[analytic]") {
@@ -105,22 +112,91 @@ TEST_CASE("code (A15): a trip is not shorter than the way of the data that it as
   k.phases[0].fetch_distance = 1;
   k.phases[0].code->around.issued = k.phases[0].code->around.chain_cycles = 150;
   const Traffic hits;
-  // Two warps a scheduler: 2 x 150 cycles before the requests are out, then 200 to L2 and back.
-  const auto w = code_wave(k, one_block, hits, machine, all_enabled());
+  const auto alone = [&](const Traffic& traffic) {
+    return code_wave(k, one_block, traffic, machine, all_enabled()).all.alone().value() * 1e9;
+  };
+  // Two warps a scheduler: 2 x 150 cycles before the requests are out, then 200 to L2 and back; the last of
+  // ten blocks' 1,280 bytes come 128 later.
   const double service = 150 + 15.0 * 15 / 130;
   const double segments = 300 + 2 * service / (1 - std::pow(1 - service / 200, 2));
-  CHECK(w.alone.value() == Approx(segments * 1e-9));  // longer than 500
-  k.phases[0].code->compute = {};
-  CHECK(code_wave(k, one_block, hits, machine, all_enabled()).alone.value() == Approx(500e-9));
+  REQUIRE(segments < 628);
+  CHECK(alone(hits) == Approx(628));
   k.phases[0].fetch_distance = 2;  // two trips a round trip
-  CHECK(code_wave(k, one_block, hits, machine, all_enabled()).alone.value() == Approx(300e-9));
-  k.phases[0].fetch_distance = 0;  // waits for its own
-  CHECK(code_wave(k, one_block, hits, machine, all_enabled()).alone.value() == Approx(500e-9));
+  CHECK(alone(hits) == Approx(segments));
+  k.phases[0].code->compute = {};
+  CHECK(alone(hits) == Approx(314));
+  k.phases[0].fetch_distance = 0;  // waits for its own, which follow each other while it asks
+  CHECK(alone(hits) == Approx(500));
+  k.phases[0].fetched = Bytes{4000};  // 400 ns, and it asks for 300
+  CHECK(alone(hits) == Approx(300 + 200 + 100));
+  k.phases[0].fetched = Bytes{1280};
   // Of ten lines one is missed in most trips: 1 - 0.9^10.
-  const Traffic some{.dram_read_share = 0.1};
   const double latency = 200 + 300 * (1 - std::pow(0.9, 10));
-  CHECK(code_wave(k, one_block, some, machine, all_enabled()).alone.value() ==
-        Approx((300 + latency) * 1e-9));
+  CHECK(alone({.dram_read_share = 0.1}) == Approx(300 + latency));
+}
+
+TEST_CASE("code (A15): a warp's stores go beside the others' computations", "[analytic]") {
+  auto k = coded_kernel(10, 1);
+  k.phases[0].active_warps = 4;
+  k.phases[0].stored = Bytes{1000};  // ten blocks: 100 ns
+  const auto alone = [&] {
+    return code_wave(k, one_block, {}, machine, all_enabled()).all.alone().value() * 1e9;
+  };
+  CHECK(alone() == Approx(four_warps));  // stores of another phase's results
+  k.phases[0].stores_apart = 1;          // one warp a scheduler computes, then stores
+  CHECK(alone() == Approx(four_warps + 100));
+  k.phases[0].stores_apart = 4;
+  CHECK(alone() == Approx(four_warps + 25));
+  k.phases[0].stored = Bytes{10000};  // 1000 ns: longer than the computation
+  CHECK(alone() == Approx(1000 + four_warps / 4));
+}
+
+TEST_CASE("code (A14): asynchronous copies take the pipe for longer than their sectors", "[analytic]") {
+  auto d = device;
+  d.async_copy_cycles_over_width = {.x = {4, 8, 16}, .y = {2.5, 3, 3.5}};
+  auto k = coded_kernel(10, 1);
+  k.phases[0].warp.async_copy.w32 = 8;    // 1.5 cycles more than 128 bytes need
+  k.phases[0].warp.async_copy.w64 = 8;    // 1
+  k.phases[0].warp.async_copy.w128 = 40;  // not less than 512 bytes need
+  const auto pipe = [&](const Enabled& enabled) {
+    return code_wave(k, one_block, {}, machine_of(d), enabled).all.pipe.value() * 1e9;
+  };
+  CHECK(pipe(all_enabled()) == Approx(8 * (30 + 8 * 1.5 + 8)));  // eight warps
+  auto without = all_enabled();
+  without[static_cast<std::size_t>(BoundId::shared)] = false;
+  CHECK(pipe(without) == 0);
+}
+
+TEST_CASE("code (A18): the first wave's blocks go through the phases together", "[analytic]") {
+  auto k = coded_kernel(20, 10);
+  k.phases[0].active_warps = 4;
+  k.phases.push_back({});  // stores alone
+  k.phases[1].name = "store";
+  k.phases[1].active_warps = 4;
+  k.phases[1].stored = Bytes{20000};  // 20 blocks: 4 us
+  k.phases[1].code = CodeSegments{};
+  const Wave two{.count = 1, .blocks_per_sm = 2, .active_sms = 10, .blocks = 20};
+  const auto w = code_wave(k, two, {}, machine, all_enabled());
+  auto sharp = all_enabled();
+  sharp[static_cast<std::size_t>(BoundId::overlap)] = false;
+  // Two warps a scheduler, 150 cycles each, ten times; then 4 us of stores, a block's 2.
+  const double alone = 10 * 200 + 2000;
+  CHECK(w.phases[0].scheduler().value() == Approx(10 * 2 * 150e-9));
+  const auto without = code_wave(k, two, {}, machine, sharp);
+  CHECK(without.all.alone().value() == Approx(alone * 1e-9));
+  CHECK(wave_time(without.all, without, Seconds{}, sharp).value() == Approx(4e-6));
+  CHECK(together_time(without, Seconds{}, sharp).value() == Approx(10 * 300e-9 + 4e-6));
+  CHECK(together_time(without, Seconds{9e-6}, sharp).value() == Approx(9e-6 + alone * 1e-9));
+  CHECK(together_time(w, Seconds{}, all_enabled()) > wave_time(w.all, w, Seconds{}, all_enabled()));
+  // A second wave finds them apart.
+  const auto time = [&](std::int64_t blocks, const char* without_bound) {
+    k.launch.blocks = blocks;
+    Options options;
+    if (without_bound) options.without = {without_bound};
+    return predict(k, device, options).time.value();
+  };
+  CHECK(time(20, nullptr) > time(20, "together"));
+  CHECK(time(40, nullptr) - time(20, nullptr) == Approx(time(40, "together") - time(20, "together")));
 }
 
 TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
@@ -128,18 +204,19 @@ TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
   k.phases[0].active_warps = 4;
   auto d = device;
   const auto time = [&] { return predict(k, d).time.value(); };
-  CHECK(time() == Approx(1e-6 + 50 * 200e-9));
+  const double loop = 50 * four_warps * 1e-9;
+  CHECK(time() == Approx(1e-6 + loop));
   CHECK(predict(k, d).limiter == "chain");
   // An instruction in eight cycles, where a scheduler's two warps issue one each in two: six are waited for.
   d.fma_rate_over_loop_length = {{256, 8192}, {4}, {16, 16}, {}};
   k.code_instructions = 2048;  // 256 lines fill 64 sets of 4
-  CHECK(time() == Approx(1e-6 + 50 * 200e-9));
+  CHECK(time() == Approx(1e-6 + loop));
   k.code_instructions = 2048 + 16;  // two sets have a line more, and lose all five
-  CHECK(time() == Approx(1e-6 + 50 * 200e-9 + 10 * 8 * 6e-9));
+  CHECK(time() == Approx(1e-6 + loop + 10 * 8 * 6e-9));
   k.code_instructions = 2560 + 1;  // 321 lines: five in each set, six in one
-  CHECK(time() == Approx(1e-6 + 50 * 200e-9 + 321 * 8 * 6e-9));
+  CHECK(time() == Approx(1e-6 + loop + 321 * 8 * 6e-9));
   CHECK(bound(predict(k, d), "fetch").value() == Approx(321 * 8 * 6e-9));
-  CHECK(predict(k, d, {.without = {"fetch"}}).time.value() == Approx(1e-6 + 50 * 200e-9));
+  CHECK(predict(k, d, {.without = {"fetch"}}).time.value() == Approx(1e-6 + loop));
 }
 
 TEST_CASE("code (A15): every bound can be switched off, and none is longer than the time", "[analytic]") {

@@ -1,12 +1,18 @@
 #include "model/analytic/code_wave.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "model/analytic/overlap.hpp"
 
 namespace tilecast::analytic {
 namespace {
+
+constexpr std::array members = {&CodePart::fma,      &CodePart::issue, &CodePart::ports,   &CodePart::alu,
+                                &CodePart::queue,    &CodePart::pipe,  &CodePart::l2,      &CodePart::dram,
+                                &CodePart::cluster,  &CodePart::chain, &CodePart::latency, &CodePart::barrier,
+                                &CodePart::exchange, &CodePart::share};
 
 std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
@@ -18,113 +24,174 @@ Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machin
   constexpr double line_bytes = 128;
   const Cycles hit = machine.l2_far_latency.value_or(machine.l2_latency.value_or(Cycles{}));
   const Cycles miss = std::max(hit, machine.dram_latency.value_or(hit));
+  if (traffic.dram_read_share <= 0) return hit / machine.clock;
   const double lines = std::max(1.0, phase.fetched.value() / line_bytes);
   const double missed = 1 - std::pow(1 - std::min(1.0, traffic.dram_read_share), lines);
   return (hit + missed * (miss - hit)) / machine.clock;
 }
 
-// What one block takes for one trip of a phase, apart from what it shares.
-struct Alone {
-  Seconds segments{}, waits{}, barriers{}, requests{};
+// What a trip's asynchronous copies take of the SM's pipe beyond their sectors.
+double copy_cycles(const GlobalAccess& copies, const Machine& machine) {
+  const auto& beyond = machine.copy_beyond_sectors;
+  return copies.w32 * beyond[0] + copies.w64 * beyond[1] + copies.w128 * beyond[2];
+}
+
+// The costs of a phase's code. Copies are in what comes before the computation, where there is such code.
+struct PhaseCost {
+  CodeCost around, compute;
 };
 
-Alone alone_of(const Phase& phase, const CodeCost& around, const CodeCost& compute, double warps,
+PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& enabled) {
+  PhaseCost cost{code_cost(phase.code->around, CodeKind::around, machine, enabled),
+                 code_cost(phase.code->compute, CodeKind::compute, machine, enabled)};
+  if (enabled[index(BoundId::shared)]) {
+    auto& copying = phase.code->around.issued > 0 ? cost.around : cost.compute;
+    copying.pipe += copy_cycles(phase.warp.async_copy, machine);
+  }
+  return cost;
+}
+
+// What all blocks together need of each resource in one trip.
+CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const Wave& wave,
+                const Traffic& traffic, const Machine& machine, const Enabled& enabled) {
+  const double b = wave.blocks_per_sm;
+  const double all = warps_on_busiest_scheduler(b * warps, machine);
+  const double active = warps_on_busiest_scheduler(b * phase.active_warps, machine);
+  const auto both = [&](double CodeCost::*part) {
+    return Cycles{all * cost.around.*part + active * cost.compute.*part} / machine.clock;
+  };
+  CodePart n{.fma = both(&CodeCost::fma),
+             .issue = both(&CodeCost::issue),
+             .ports = both(&CodeCost::ports),
+             .alu = both(&CodeCost::alu),
+             .queue = both(&CodeCost::queue)};
+  n.pipe = Cycles{b * (warps * cost.around.pipe + phase.active_warps * cost.compute.pipe)} / machine.clock;
+  if (enabled[index(BoundId::l2)]) n.l2 = l2_time(phase, wave, traffic, machine);
+  if (enabled[index(BoundId::dram)]) n.dram = dram_time(phase, wave, traffic, machine);
+  if (enabled[index(BoundId::cluster)]) n.cluster = b * cluster_transfer(phase, machine);
+  return n;
+}
+
+// Adds what one block takes for one trip. All SMs are in the same phase, more or less: a block has its share
+// of L2's bandwidth, no more.
+void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double warps, const Wave& wave,
                const Traffic& traffic, const Machine& machine, const Enabled& enabled) {
-  Alone a;
-  const double before = segment_cycles(around, warps, machine, enabled);
-  const double after = segment_cycles(compute, phase.active_warps, machine, enabled);
-  a.segments = Cycles{before + after} / machine.clock;
-  if (enabled[index(BoundId::barrier)]) {
+  const auto on = [&](BoundId id) { return enabled[index(id)]; };
+  const Seconds before = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock;
+  const Seconds computing =
+      Cycles{segment_cycles(cost.compute, phase.active_warps, machine, enabled)} / machine.clock;
+  part.chain = before + computing;
+  if (on(BoundId::barrier)) {
     const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
-    a.barriers = barriers * barrier_cycles(warps, machine) / machine.clock;
+    part.barrier = barriers * barrier_cycles(warps, machine) / machine.clock;
   }
-  if (enabled[index(BoundId::latency)]) {
+  if (on(BoundId::cluster)) part.exchange = cluster_waits(phase, machine);
+  const bool asks_ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{} && on(BoundId::latency);
+  Seconds read{}, write{};
+  if (on(BoundId::l2)) {
+    read = l2_read_time(phase, wave, traffic, machine) / wave.blocks_per_sm;
+    write = l2_write_time(phase, wave, traffic, machine) / wave.blocks_per_sm;
+  }
+  // Data that a trip asks for, after what comes before its computation, are all there d trips later.
+  Seconds requests{}, transfer{};
+  if (on(BoundId::latency)) {
     const Seconds latency = slowest_latency(phase, traffic, machine);
-    a.waits = (waits_for_itself(phase) ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) *
-              latency;
-    // Data that a trip asks for, after what comes before its computation, are there d trips later.
-    if (phase.fetch_distance > 0 && phase.fetched > Bytes{})
-      a.requests = (Cycles{before} / machine.clock + latency) / static_cast<double>(phase.fetch_distance);
+    part.latency =
+        (waits_for_itself(phase) ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) *
+        latency;
+    if (asks_ahead) {
+      requests = (before + latency) / static_cast<double>(phase.fetch_distance) + part.barrier;
+      transfer = read / static_cast<double>(phase.fetch_distance);
+    }
   }
-  return a;
+  Seconds chain = part.chain + part.barrier + part.latency + part.exchange;
+  const Seconds untouched = std::max(chain, requests);
+  // Who waits for its own loads has asked for all of them before the first is there.
+  if (waits_for_itself(phase)) chain += std::max(Seconds{}, read - before);
+  if (phase.stores_apart > 0 && write > Seconds{}) {
+    const double rounds = phase.stores_apart * warps_on_busiest_scheduler(phase.active_warps, machine);
+    chain += Seconds{pipelined(rounds, computing.value(), write.value())} - computing;
+  }
+  part.latency = std::max(part.latency, requests - part.chain - part.barrier - part.exchange);
+  part.share = std::max({chain, requests + transfer, read + write}) - untouched;
+}
+
+CodePart times(CodePart part, double trips) {
+  for (auto member : members)
+    part.*member = trips * (part.*member);
+  return part;
 }
 
 }  // namespace
 
-Seconds CodeWave::busiest() const {
-  return std::max({fma, issue + ports, alu, shared, l2, dram, cluster});
+Seconds CodePart::scheduler() const {
+  return std::max({fma, issue + ports, alu, queue});
+}
+
+Seconds CodePart::wide() const {
+  return std::max({pipe, l2, dram, cluster});
+}
+
+CodePart& CodePart::operator+=(const CodePart& other) {
+  for (auto member : members)
+    this->*member += other.*member;
+  return *this;
 }
 
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled) {
-  const auto on = [&](BoundId id) { return enabled[index(id)]; };
   const double warps = static_cast<double>(kernel.launch.threads) / 32;
-  const double b = wave.blocks_per_sm;
-  CodeWave sum;
+  const double schedulers = std::min(warps, machine.schedulers);  // that a block's warps are on
+  CodeWave sum{.blocks_per_sm = wave.blocks_per_sm,
+               .on_scheduler = std::max(1.0, wave.blocks_per_sm * schedulers / machine.schedulers),
+               .phases = {},
+               .all = {}};
+  sum.phases.reserve(kernel.phases.size());
   for (const auto& phase : kernel.phases) {
-    const CodeCost around = code_cost(phase.code->around, CodeKind::around, machine, enabled);
-    const CodeCost compute = code_cost(phase.code->compute, CodeKind::compute, machine, enabled);
-    const double all = warps_on_busiest_scheduler(b * warps, machine);
-    const double active = warps_on_busiest_scheduler(b * phase.active_warps, machine);
-    const auto both = [&](double of_all, double of_active) {
-      return phase.trips * Cycles{all * of_all + active * of_active} / machine.clock;
-    };
-    sum.fma += both(around.fma, compute.fma);
-    sum.issue += both(around.issue, compute.issue);
-    sum.ports += both(around.ports, compute.ports);
-    sum.alu += both(around.alu, compute.alu);
-    const Seconds queue = both(around.queue, compute.queue);
-    const Seconds pipe =
-        phase.trips * Cycles{b * (warps * around.pipe + phase.active_warps * compute.pipe)} / machine.clock;
-    sum.shared += std::max(queue, pipe);
-    const Seconds l2 = on(BoundId::l2) ? l2_time(phase, wave, traffic, machine) : Seconds{};
-    sum.l2 += phase.trips * l2;
-    if (on(BoundId::dram)) sum.dram += phase.trips * dram_time(phase, wave, traffic, machine);
-    if (on(BoundId::cluster)) sum.cluster += phase.trips * b * cluster_transfer(phase, machine);
-
-    const Alone a = alone_of(phase, around, compute, warps, traffic, machine, enabled);
-    const Seconds exchange = on(BoundId::cluster) ? cluster_waits(phase, machine) : Seconds{};
-    const Seconds chain = a.segments + a.barriers + a.waits + exchange;
-    const Seconds requests = a.requests > Seconds{} ? a.requests + a.barriers : Seconds{};
-    // All SMs are in the same phase, more or less: a block has its share of L2's bandwidth, no more.
-    const Seconds share = l2 / b;
-    const Seconds alone = std::max({chain, requests, share});
-    sum.alone += phase.trips * alone;
-    sum.share += phase.trips * (alone - std::max(chain, requests));
-    sum.chain += phase.trips * a.segments;
-    sum.barrier += phase.trips * a.barriers;
-    sum.latency += phase.trips * std::max(a.waits, requests - a.segments - a.barriers);
-    sum.cluster = std::max(sum.cluster, phase.trips * exchange);
+    const PhaseCost cost = cost_of(phase, machine, enabled);
+    CodePart part = needed(phase, cost, warps, wave, traffic, machine, enabled);
+    add_alone(part, phase, cost, warps, wave, traffic, machine, enabled);
+    sum.phases.push_back(times(part, phase.trips));
+    sum.all += sum.phases.back();
   }
   return sum;
 }
 
-CodeWave scaled(const CodeWave& wave, const Factors& factors) {
+CodePart scaled(const CodePart& part, const Factors& factors) {
   const auto by = [&](BoundId id, Seconds time) { return factors[index(id)] * time; };
-  CodeWave w;
-  w.fma = by(BoundId::fma, wave.fma);
-  w.issue = by(BoundId::issue, wave.issue);
-  w.ports = by(BoundId::ports, wave.ports);
-  w.alu = by(BoundId::alu, wave.alu);
-  w.shared = by(BoundId::shared, wave.shared);
-  w.l2 = by(BoundId::l2, wave.l2);
-  w.dram = by(BoundId::dram, wave.dram);
-  w.cluster = by(BoundId::cluster, wave.cluster);
-  w.chain = by(BoundId::chain, wave.chain);
-  w.latency = by(BoundId::latency, wave.latency);
-  w.barrier = by(BoundId::barrier, wave.barrier);
-  // What is left is the exchange of a cluster.
-  const Seconds rest = wave.alone - wave.chain - wave.latency - wave.barrier - wave.share;
-  w.share = by(BoundId::l2, wave.share);
-  w.alone = w.chain + w.latency + w.barrier + w.share + by(BoundId::cluster, rest);
-  return w;
+  return {.fma = by(BoundId::fma, part.fma),
+          .issue = by(BoundId::issue, part.issue),
+          .ports = by(BoundId::ports, part.ports),
+          .alu = by(BoundId::alu, part.alu),
+          .queue = by(BoundId::shared, part.queue),
+          .pipe = by(BoundId::shared, part.pipe),
+          .l2 = by(BoundId::l2, part.l2),
+          .dram = by(BoundId::dram, part.dram),
+          .cluster = by(BoundId::cluster, part.cluster),
+          .chain = by(BoundId::chain, part.chain),
+          .latency = by(BoundId::latency, part.latency),
+          .barrier = by(BoundId::barrier, part.barrier),
+          .exchange = by(BoundId::cluster, part.exchange),
+          .share = by(BoundId::l2, part.share)};
 }
 
-Seconds wave_time(const CodeWave& wave, double blocks, Seconds later, const Enabled& enabled) {
-  const Seconds alone = wave.alone + later;
-  const Seconds sharp = std::max(wave.busiest(), alone);
-  if (!enabled[index(BoundId::overlap)] || blocks <= 0) return sharp;
-  return std::max(sharp, Seconds{overlapped(blocks, wave.busiest().value() / blocks, alone.value())});
+// A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
+// device's.
+Seconds wave_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  const Seconds alone = part.alone() + later;
+  const Seconds sharp = std::max({part.scheduler(), part.wide(), alone});
+  if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
+  const double n = wave.on_scheduler, b = wave.blocks_per_sm;
+  return std::max({sharp, Seconds{overlapped(n, part.scheduler().value() / n, alone.value())},
+                   Seconds{queued(b, part.wide().value() / b, alone.value())}});
+}
+
+// The last block starts later, and is alone with what the others have done by then.
+Seconds together_time(const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  Seconds sum{};
+  for (const auto& phase : wave.phases)
+    sum += wave_time(phase, wave, Seconds{}, enabled);
+  return std::max(sum, later + wave.all.alone());
 }
 
 }  // namespace tilecast::analytic

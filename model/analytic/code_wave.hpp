@@ -1,28 +1,44 @@
 #pragma once
-// The time of a wave whose machine code is known (EQUATIONS.md A15).
+// The time of a wave whose machine code is known (EQUATIONS.md A15, A18).
+
+#include <vector>
 
 #include "model/analytic/code_cost.hpp"
 
 namespace tilecast::analytic {
 
-// Of all trips of all phases of one wave: what each resource needs for the wave's blocks, and what one block
-// takes that nobody disturbs.
-struct CodeWave {
-  Seconds fma{}, issue{}, ports{}, alu{}, shared{}, l2{}, dram{}, cluster{};  // blocks together
+// Of all trips of a phase, or of several phases: what each resource needs for the wave's blocks, and what one
+// block takes that nobody disturbs.
+struct CodePart {
+  Seconds fma{}, issue{}, ports{}, alu{}, queue{};  // of the busiest scheduler, blocks together
+  Seconds pipe{}, l2{}, dram{}, cluster{};          // of the SM or the device, blocks together
   // Of one block, parts of `alone`; share: what it waits longer for its share of L2.
-  Seconds chain{}, latency{}, barrier{}, share{};
-  Seconds alone{};
-  Seconds busiest() const;  // resource
+  Seconds chain{}, latency{}, barrier{}, exchange{}, share{};
+  Seconds alone() const { return chain + latency + barrier + exchange + share; }
+  Seconds scheduler() const;  // whichever of its parts is busiest
+  Seconds wide() const;       // likewise
+  CodePart& operator+=(const CodePart& other);
+};
+
+struct CodeWave {
+  double blocks_per_sm = 0;
+  double on_scheduler = 0;  // blocks whose warps share a scheduler
+  std::vector<CodePart> phases;
+  CodePart all;
 };
 
 // Every part that is switched off is zero.
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled);
 
-// How much shorter or longer the parts may be; `alone` is made of the others again.
-CodeWave scaled(const CodeWave& wave, const Factors& factors);
+// How much shorter or longer a part may be.
+CodePart scaled(const CodePart& part, const Factors& factors);
 
-// Of the wave's blocks, b on an SM, the last of which starts `later` than the first.
-Seconds wave_time(const CodeWave& wave, double blocks, Seconds later, const Enabled& enabled);
+// A15. Of blocks anywhere in their work, the last of which starts `later` than the first. `work`: the wave's,
+// or what it may be (A12).
+Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+
+// A18. Of blocks that go through the phases together.
+Seconds together_time(const CodeWave& wave, Seconds later, const Enabled& enabled);
 
 }  // namespace tilecast::analytic

@@ -80,6 +80,12 @@ Machine machine_of(const DeviceProfile& d) {
   m.fma_per_cycle = d.fma_rate.present() ? std::min(lanes, d.fma_rate.get().value()) : lanes;
   m.wavefronts_per_cycle =
       d.shared_read.present() ? std::min(1.0, d.shared_read.get().value() / wavefront_bytes) : 1.0;
+  if (const Curve& cycles = d.async_copy_cycles_over_width; cycles.present()) {
+    constexpr std::array widths{4.0, 8.0, 16.0};
+    constexpr double bytes_per_cycle = 4;  // of a lane: 128 B a warp
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      m.copy_beyond_sectors[i] = std::max(0.0, interpolate(cycles, widths[i]) - widths[i] / bytes_per_cycle);
+  }
   m.l2_read = value_if(d.l2_read);
   m.l2_write = d.l2_write.present() ? value_if(d.l2_write) : m.l2_read;
   if (d.l2_read_over_active_sms.present())

@@ -2,6 +2,7 @@
 // The device profile as the bounds read it: rates in use, with the documented stand-in where one is absent,
 // and how well each is known.
 
+#include <array>
 #include <optional>
 
 #include "model/device/device_profile.hpp"
@@ -33,7 +34,10 @@ struct Machine {
   bool tile_measured = false;  // fma_per_cycle is the register tile's
   bool code_known = false;     // the kernel's machine code was read: register ports are counted
   double ffma_slots = 1;  // issue slots that an FFMA of the tile takes, the stalls of its operands included
-  double wavefronts_per_cycle = 0;             // of one SM: shared_read / 128 B; 1 where not measured
+  double wavefronts_per_cycle = 0;  // of one SM: shared_read / 128 B; 1 where not measured
+  // Cycles of the SM's memory pipe that an asynchronous copy of 4, 8, 16 bytes a lane takes beyond those of
+  // its sectors (A14); zero where not measured.
+  std::array<double, 3> copy_beyond_sectors{};
   std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
   std::optional<Bandwidth> sm_l2_read;         // of one SM alone
   PartialSector partial_sector;

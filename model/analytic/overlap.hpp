@@ -7,4 +7,11 @@ namespace tilecast::analytic {
 // least `service`). Any unit; `customers` may be a fraction below 1, which counts as 1.
 double overlapped(double customers, double service, double alone);
 
+// The same where each visits the resource many times for a short while, and waits for those who came before.
+double queued(double customers, double service, double alone);
+
+// Time until `rounds` have passed two stages one after the other, `first` and `second` of all of them, when
+// the next one's first stage goes on beside the second of the one before.
+double pipelined(double rounds, double first, double second);
+
 }  // namespace tilecast::analytic

@@ -29,3 +29,22 @@ TEST_CASE("overlap (A13): more customers, more service or more waiting never tak
     }
   }
 }
+
+TEST_CASE("overlap (A13): short visits to a queue", "[analytic]") {
+  CHECK(queued(1, 30, 200) == Approx(200));
+  CHECK(queued(3, 10, 5) == Approx(30));  // alone is at least the service
+  CHECK(queued(3, 0, 40) == Approx(40));
+  for (double n = 2; n < 40; n *= 1.5) {
+    const double t = queued(n, 30, 200), waiting = t - 170;
+    CHECK(waiting == Approx(30 * (1 + (n - 1) * waiting / t)));  // those who came before
+    CHECK(t >= n * 30);
+    CHECK(queued(n + 1, 30, 200) > t);
+  }
+}
+
+TEST_CASE("overlap: two stages, one after the other", "[analytic]") {
+  CHECK(pipelined(1, 100, 40) == Approx(140));
+  CHECK(pipelined(4, 100, 40) == Approx(110));  // the last one's second stage
+  CHECK(pipelined(4, 40, 100) == Approx(110));  // the first one's first
+  CHECK(pipelined(0.5, 40, 100) == Approx(140));
+}

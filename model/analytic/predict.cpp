@@ -91,12 +91,19 @@ void add_formula_waves(Sum& sum, const KernelDescription& kernel, const std::arr
   }
 }
 
-void add(Totals& totals, const CodeWave& w, double times) {
+void add(Totals& totals, const CodePart& w, double times) {
   const std::pair<BoundId, Seconds> parts[] = {
-      {BoundId::fma, w.fma},         {BoundId::issue, w.issue},     {BoundId::ports, w.ports},
-      {BoundId::alu, w.alu},         {BoundId::shared, w.shared},   {BoundId::chain, w.chain},
-      {BoundId::l2, w.l2},           {BoundId::dram, w.dram},       {BoundId::latency, w.latency},
-      {BoundId::barrier, w.barrier}, {BoundId::cluster, w.cluster},
+      {BoundId::fma, w.fma},
+      {BoundId::issue, w.issue},
+      {BoundId::ports, w.ports},
+      {BoundId::alu, w.alu},
+      {BoundId::shared, std::max(w.queue, w.pipe)},
+      {BoundId::chain, w.chain},
+      {BoundId::l2, w.l2},
+      {BoundId::dram, w.dram},
+      {BoundId::latency, w.latency},
+      {BoundId::barrier, w.barrier},
+      {BoundId::cluster, std::max(w.cluster, w.exchange)},
   };
   for (const auto& [id, time] : parts)
     totals[index(id)] += times * time;
@@ -114,24 +121,31 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     later = launch_time(first_blocks, threads, sum.machine) - one;
     next = replacement_time(sum.machine);
   }
+  const auto launch = index(BoundId::launch);
+  bool together = sum.enabled[index(BoundId::together)];  // A18: the first wave
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     const auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
-    const auto times = [&](const CodeWave& w, double factor) {
-      const double b = wave.blocks_per_sm;
-      return wave_time(w, b, factor * later, sum.enabled) +
-             (wave.count - 1) * wave_time(w, b, factor * next, sum.enabled);
+    const Seconds apart = wave_time(parts.all, parts, later, sum.enabled);
+    const Seconds begun = together ? std::max(apart, together_time(parts, later, sum.enabled)) : apart;
+    const auto times = [&](const CodePart& work, double factor) {
+      const Seconds first = wave_time(work, parts, factor * later, sum.enabled);
+      const Seconds longer = apart > Seconds{} ? (begun / apart - 1) * first : Seconds{};
+      if (wave.count <= 1) return first + longer;
+      return first + longer + (wave.count - 1) * wave_time(work, parts, factor * next, sum.enabled);
     };
-    const auto launch = index(BoundId::launch);
-    const Seconds time = times(parts, 1);
+    const Seconds time = times(parts.all, 1);
     sum.p.time += time;
-    sum.p.low += times(scaled(parts, sum.ends.low), sum.ends.low[launch]);
-    sum.p.high += times(scaled(parts, sum.ends.high), sum.ends.high[launch]);
-    add(sum.totals, parts, wave.count);
+    sum.p.low += times(scaled(parts.all, sum.ends.low), sum.ends.low[launch]);
+    sum.p.high += times(scaled(parts.all, sum.ends.high), sum.ends.high[launch]);
+    add(sum.totals, parts.all, wave.count);
+    if (together) sum.totals[index(BoundId::together)] += begun - apart;
     if (sum.enabled[index(BoundId::overlap)]) {
-      sum.totals[index(BoundId::overlap)] += time - wave.count * std::max(parts.busiest(), parts.alone);
+      const Seconds sharp = std::max({parts.all.scheduler(), parts.all.wide(), parts.all.alone()});
+      sum.totals[index(BoundId::overlap)] += time - (begun - apart) - wave.count * sharp;
     }
     later = next;
+    together = false;
   }
   sum.extend(BoundId::fetch, fetch_time(kernel, sum.machine));
 }

@@ -51,10 +51,24 @@ double written_back(Bytes written, Bytes touched, const Machine& machine, Caches
   return std::max(share_at(written_again, written / size.get()), share_at(read_again, touched / size.get()));
 }
 
+// Blocks beside each other run at the same time and go through the filters in the same order: of the
+// profile's distances to the piece beside it the shortest. Longer pieces take as much longer than in a stream
+// as the longest ones measured.
+Bandwidth write_rate(const Stream& written, const Machine& machine) {
+  const Table2D& unaligned = machine.profile->dram_write_unaligned_over_piece_and_distance;
+  if (!unaligned.present() || written.piece <= Bytes{} || written.aligned >= 1) return machine.dram_write;
+  const Bytes measured = std::min(written.piece, Bytes{unaligned.rows.back()});
+  const Bandwidth rate{interpolate(unaligned, measured.value(), unaligned.columns.front())};
+  const Seconds beyond = std::max(Seconds{}, measured / rate - measured / machine.dram_write);
+  return written.piece / (written.piece / machine.dram_write + (1 - written.aligned) * beyond);
+}
+
 Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches) {
+  Traffic t;
   Bytes read, written, asked_read, asked_written, touched;
   for (const auto& s : kernel.streams) {
     if (!s.evicted_first) touched += s.unique;
+    if (s.written) t.dram_write = write_rate(s, machine);
     (s.written ? written : read) += s.unique;
     (s.written ? asked_written : asked_read) += s.requested;
   }
@@ -64,7 +78,6 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
     phases_fetch += blocks * p.trips * p.fetched;
     phases_store += blocks * p.trips * p.stored;
   }
-  Traffic t;
   if (const auto& curve = machine.profile->l2_write_over_footprint; curve.present())
     t.l2_write = Bandwidth{interpolate(curve, (read + written).value())};
   if (phases_fetch > Bytes{} && asked_read > Bytes{}) t.l2_read_share = asked_read / phases_fetch;

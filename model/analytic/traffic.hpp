@@ -14,6 +14,7 @@ struct Traffic {
   double l2_read_share = 1, l2_write_share = 1;      // exact bytes of the grid / blocks x bytes of the phases
   double dram_read_share = 0, dram_write_share = 0;  // bytes that reach DRAM / bytes asked of L2
   std::optional<Bandwidth> l2_write;                 // over this footprint, where it was measured
+  std::optional<Bandwidth> dram_write;               // in such pieces, where that was measured
 };
 
 // The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order.
@@ -21,6 +22,9 @@ double missed(Bytes touched, const Machine& machine, Caches caches);
 
 // The fraction of what a kernel writes that L2 hands to DRAM while it is launched again and again.
 double written_back(Bytes written, Bytes touched, const Machine& machine, Caches caches);
+
+// At which DRAM takes what is written in such pieces.
+Bandwidth write_rate(const Stream& written, const Machine& machine);
 
 // `at_once`: blocks that run at the same time. Warm: the kernel finds in L2 what its own launch before left.
 Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches);

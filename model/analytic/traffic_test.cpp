@@ -1,6 +1,7 @@
 #include "model/analytic/traffic.hpp"
 
 #include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/bounds.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -69,4 +70,33 @@ TEST_CASE("traffic (A5): what is written to be evicted first takes no room from 
   const auto t = traffic_of(k, 10, machine_of(device), Caches::warm);
   CHECK(t.dram_read_share == 0);
   CHECK(t.dram_write_share == Approx(0.98).margin(0.001));
+}
+
+TEST_CASE("write rate (A5): pieces that begin within a sector, by their length", "[analytic]") {
+  auto device = round_device();  // DRAM: 10 bytes a nanosecond
+  Stream output{.tensor = "output", .written = true, .piece = Bytes{100}, .aligned = 0};
+  const auto rate = [&] { return write_rate(output, machine_of(device)).value(); };
+  CHECK(rate() == Approx(1e10));  // not measured
+  device.dram_write_unaligned_over_piece_and_distance = {{50, 100}, {1e6, 1e9}, {1e9, 5e8, 4e9, 1e9}, {}};
+  CHECK(rate() == Approx(4e9));  // 25 ns, 15 more than in a stream
+  output.aligned = 0.5;
+  CHECK(rate() == Approx(100 / 17.5e-9));
+  output.aligned = 1;
+  CHECK(rate() == Approx(1e10));
+  output.aligned = 0;
+  output.piece = Bytes{400};  // 40 ns and the same 15
+  CHECK(rate() == Approx(400 / 55e-9));
+  output.piece = Bytes{};  // a stream
+  CHECK(rate() == Approx(1e10));
+
+  auto kernel = round_kernel(10, 1);
+  kernel.phases[0].stored = Bytes{1e6};
+  output.unique = output.requested = Bytes{1e7};
+  output.piece = Bytes{100};
+  kernel.streams = {output};
+  const auto machine = machine_of(device);
+  const auto traffic = traffic_of(kernel, 10, machine, Caches::warm);  // far beyond L2
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  CHECK(dram_time(kernel.phases[0], wave, traffic, machine).value() ==
+        Approx(traffic.dram_write_share * 1e7 / 4e9));
 }

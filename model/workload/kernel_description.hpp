@@ -61,6 +61,9 @@ struct Phase {
   std::optional<CodeSegments> code;
   Bytes fetched{};  // asked of L2 by the block in one trip
   Bytes stored{};   // sent to L2 by the block in one trip
+  // Times that a warp computes something and then stores it, in one trip; 0: its stores are not results of
+  // this phase's computation, or nothing is stored.
+  double stores_apart = 0;
   // How many trips ahead the data used by a trip was requested: 0 means that the trip waits for its own
   // loads.
   int fetch_distance = 0;
@@ -85,6 +88,10 @@ struct Stream {
   double walks = 1, blocks_of_walk = 0;
   Bytes touched_in_walk{};
   bool evicted_first = false;  // written so that it leaves L2 before what was read (st.cs)
+  // Of what is written: bytes in a row that one block fills, while others fill those beside them, and the
+  // share of such pieces that begins with a sector. 0: a stream.
+  Bytes piece{};
+  double aligned = 1;
 };
 
 // The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].
