@@ -71,8 +71,17 @@ Explanation explain(const KernelDescription& kernel, const DeviceProfile& device
   return e;
 }
 
-Recorded recorded_of(const KernelDescription& kernel, const Prediction& prediction, const ConvShape& problem,
-                     const Config& config, const DeviceProfile& device, std::span<const MeasuredRow> rows) {
+std::vector<ExplainedCount> explained_counts(const KernelDescription& kernel, const ConvShape& problem,
+                                             const Config& config, const DeviceProfile& device) {
+  std::vector<ExplainedCount> counts;
+  for (auto& c : recorded_counters(device.gpu_name, kernel.family, problem, config))
+    counts.push_back({c.quantity, c.counted, c.read, described_quantity(c.quantity, kernel)});
+  return counts;
+}
+
+Recorded recorded_of(const KernelDescription& kernel, const analytic::Options& options,
+                     const ConvShape& problem, const Config& config, const DeviceProfile& device,
+                     std::span<const MeasuredRow> rows) {
   Recorded recorded;
   const auto wanted = config_text(config);
   for (const auto& row : rows) {
@@ -82,14 +91,9 @@ Recorded recorded_of(const KernelDescription& kernel, const Prediction& predicti
     recorded.measured = row.time;
     break;
   }
-  if (recorded.measured) {
-    std::vector<NamedTime> bounds;
-    for (const auto& b : prediction.bounds)
-      bounds.push_back({std::string(b.name), std::string(b.equation), b.time});
-    recorded.residual = residual_terms(bounds, prediction.time, *recorded.measured);
-  }
-  for (auto& c : recorded_counters(device.gpu_name, kernel.family, problem, config))
-    recorded.counts.push_back({c.quantity, c.counted, c.read, described_quantity(c.quantity, kernel)});
+  if (recorded.measured)
+    recorded.residual = analytic::residual_terms(kernel, device, options, *recorded.measured);
+  recorded.counts = explained_counts(kernel, problem, config, device);
   return recorded;
 }
 
@@ -104,7 +108,7 @@ std::string recorded_text(const Explanation& e) {
                     100 * std::abs(residual / *measured), residual > Seconds{} ? "fast" : "slow");
     ResultTable terms({{"bound", "bound that alone could carry it"}, {"factor", "its time, times", 3}});
     for (const auto& term : e.recorded.residual) {
-      if (term.factor) terms.add({term.bound, *term.factor});
+      if (term.factor) terms.add({std::string(term.bound), *term.factor});
     }
     text += terms.size() > 0 ? terms.text() : "no bound alone could carry it\n";
   }
