@@ -61,8 +61,7 @@ const RowExplainer::Family& RowExplainer::family_of(const std::string& name) {
     const Comparison& pair = pairs_[places[r]];
     const Config config = config_from(pair.config, found.axes);
     const auto kernel = describe_kernel(*found.family, pair.problem, config, device_);
-    found.rows[r] = {row_facts(pair.problem, config, kernel.launch, device_), pair.layer,
-                     pair.signed_error()};
+    found.rows[r] = {row_facts(pair.problem, config, kernel, device_), pair.layer, pair.signed_error()};
   });
   return found;
 }

@@ -250,13 +250,6 @@ TEST_CASE("profile assembly: what documents state is not called measured") {
   CHECK_FALSE(profile.fp32_lanes_per_sm.info.samples);
 }
 
-TEST_CASE("profile assembly: names of GPUs and folders") {
-  CHECK(profile_name("NVIDIA H200") == "h200");
-  CHECK(profile_name("NVIDIA GeForce GTX 1080 Ti") == "gtx-1080-ti");
-  CHECK(profile_name("Tesla V100-SXM2-16GB") == "v100-sxm2-16gb");
-  CHECK(folder_name("NVIDIA H200") == "nvidia-h200");
-}
-
 TEST_CASE("profile assembly: raw samples are a CSV that reads back") {
   const ProbeOutcome outcome{"latency", latency_result(), 1.5, {}};
   const CsvTable table = parse_csv(format_raw_samples(outcome, "NVIDIA H200", "2026-01-02"), "latency.csv");

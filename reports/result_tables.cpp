@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/device/derived.hpp"
 #include "model/device/parameters.hpp"
 #include "model/support/csv.hpp"
 #include "reports/format.hpp"
@@ -132,6 +133,16 @@ ReportTable parameter_table(const DeviceProfile& device) {
                           samples,
                           text_cell(std::string(source_kind_name(info.provenance.kind))),
                           text_cell(info.provenance.source)});
+  }
+  for (const DerivedValue& derived : derived_values(device)) {
+    const Estimate& e = derived.estimate;
+    const auto shown = [&](double v) { return with_unit(v, derived.unit, false); };
+    table.rows.push_back({text_cell(derived.key),
+                          {shown(e.value), fmt::format("{:.10g}", e.value)},
+                          text_cell(e.low < e.high ? shown(e.low) + " to " + shown(e.high) : ""),
+                          {},
+                          text_cell(std::string(source_kind_name(SourceKind::derived))),
+                          text_cell(derived.convention)});
   }
   return table;
 }

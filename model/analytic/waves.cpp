@@ -26,14 +26,14 @@ std::array<Wave, 2> dealt_waves(const KernelDescription& kernel, std::int64_t sm
           Wave{rest > 0 ? 1.0 : 0.0, as_double(rest), active, as_double(rest) * per_busiest_block}};
 }
 
-// Where clusters find room: on how many SMs, each with how many of their blocks.
+// Where clusters find room: so many blocks at once, spread over so many SMs, each with so many of them.
 struct Room {
-  std::int64_t sms = 0, blocks_per_sm = 0;
+  std::int64_t blocks = 0, sms = 0, blocks_per_sm = 0;
 };
 
-// Where the profile lacks them, stand-ins, of an H200 by cudaOccupancyMaxActiveClusters
-// (experiments/cluster_room.csv): a cluster's SMs are of one GPC, whose sizes differ, so that some SMs are
-// left out; and an SM holds eight blocks of clusters, however small.
+// Where the profile has no counts, stand-ins, of an H200 by cuOccupancyMaxActiveClusters
+// (experiments/cluster_room.csv), blocks of one an SM: a cluster's SMs are of one GPC, whose sizes differ, so
+// that some SMs are left out; and an SM holds eight blocks of clusters, however small.
 std::int64_t sms_of_clusters(const DeviceProfile& device, std::int64_t cluster) {
   const auto sms = device.sm_count.get();
   const Curve& reached = device.cluster_sms_over_blocks;
@@ -45,7 +45,13 @@ std::int64_t sms_of_clusters(const DeviceProfile& device, std::int64_t cluster) 
 
 Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& device) {
   const auto sms = device.sm_count.get();
-  if (launch.cluster <= 1) return {sms, fit};
+  if (launch.cluster <= 1) return {sms * fit, sms, fit};
+  if (const Table2D& counted = device.cluster_blocks_over_cluster_and_fit; counted.present()) {
+    const auto most = std::min(fit, std::lround(counted.columns.back()));
+    const auto blocks =
+        std::min(sms * most, std::lround(interpolate(counted, as_double(launch.cluster), as_double(most))));
+    return {blocks, (blocks + most - 1) / most, most};
+  }
   const auto reached = sms_of_clusters(device, launch.cluster);
   std::int64_t most_blocks = 8;
   // Of blocks of one warp; averages over all SMs.
@@ -54,7 +60,8 @@ Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& d
     const double all = as_double(sms) * interpolate(resident, as_double(launch.cluster), few_threads);
     most_blocks = std::max(1L, std::lround(all / as_double(reached)));
   }
-  return {reached, std::min(fit, most_blocks)};
+  const auto most = std::min(fit, most_blocks);
+  return {reached * most, reached, most};
 }
 
 std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {
@@ -78,9 +85,8 @@ std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceP
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
   const auto fit = occupancy(kernel.launch, device);
   if (fit.blocks_per_sm < 1) throw InputError(misfit_text(kernel, fit));
-  const auto [sms, resident] = room_of(kernel.launch, fit.blocks_per_sm, device);
+  const auto [at_once, sms, resident] = room_of(kernel.launch, fit.blocks_per_sm, device);
   if (kernel.busiest_sm_blocks > 0) return dealt_waves(kernel, sms, resident);
-  const auto at_once = sms * resident;
   const auto full = kernel.launch.blocks / at_once;
   const auto rest = kernel.launch.blocks % at_once;
   return {Wave{as_double(full), as_double(resident), as_double(sms), as_double(at_once)},

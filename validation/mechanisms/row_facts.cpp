@@ -14,10 +14,31 @@
 namespace tilecast {
 namespace {
 
-constexpr std::array<std::string_view, 20> common{
-    "N",     "C",     "H",      "W",       "M",       "K",     "stride",    "pad",          "dilation",
-    "out_h", "out_w", "blocks", "cluster", "threads", "warps", "registers", "shared_bytes", "blocks_per_sm",
-    "waves", "sms"};
+constexpr std::array<std::string_view, 25> common{"N",
+                                                  "C",
+                                                  "H",
+                                                  "W",
+                                                  "M",
+                                                  "K",
+                                                  "stride",
+                                                  "pad",
+                                                  "dilation",
+                                                  "out_h",
+                                                  "out_w",
+                                                  "input_bytes",
+                                                  "filter_bytes",
+                                                  "output_bytes",
+                                                  "blocks",
+                                                  "cluster",
+                                                  "threads",
+                                                  "warps",
+                                                  "registers",
+                                                  "shared_bytes",
+                                                  "blocks_per_sm",
+                                                  "waves",
+                                                  "code_instructions",
+                                                  "sms",
+                                                  "l2_bytes"};
 
 // Rows are grouped by these and by what is no common fact: a config's axes.
 bool groups_by(std::string_view name) {
@@ -44,13 +65,15 @@ std::span<const std::string_view> common_facts() {
   return common;
 }
 
-RowFacts row_facts(const ConvShape& s, const Config& config, const LaunchShape& launch,
+RowFacts row_facts(const ConvShape& s, const Config& config, const KernelDescription& kernel,
                    const DeviceProfile& device) {
   RowFacts facts;
   const auto number = [](auto value) { return static_cast<double>(value); };
   for (const auto& axis : config.values())
     facts.numbers.emplace_back(axis.name, number(axis.value));
+  const LaunchShape& launch = kernel.launch;
   const auto fit = occupancy(launch, device);
+  constexpr double element_bytes = 4;
   const std::array<double, common.size()> values{number(s.N),
                                                  number(s.C),
                                                  number(s.H),
@@ -62,6 +85,9 @@ RowFacts row_facts(const ConvShape& s, const Config& config, const LaunchShape& 
                                                  number(s.dilation),
                                                  number(s.out_h()),
                                                  number(s.out_w()),
+                                                 element_bytes * number(s.input_elements()),
+                                                 element_bytes * number(s.filter_elements()),
+                                                 element_bytes * number(s.output_elements()),
                                                  number(launch.blocks),
                                                  number(launch.cluster),
                                                  number(launch.threads),
@@ -70,7 +96,9 @@ RowFacts row_facts(const ConvShape& s, const Config& config, const LaunchShape& 
                                                  launch.shared.value(),
                                                  number(fit.blocks_per_sm),
                                                  number(fit.waves),
-                                                 number(device.sm_count.get())};
+                                                 kernel.code_instructions,
+                                                 number(device.sm_count.get()),
+                                                 device.l2_size.get().value()};
   for (std::size_t i = 0; i < common.size(); ++i) {
     if (!facts.find(common[i])) facts.numbers.emplace_back(common[i], values[i]);  // an axis comes first
   }

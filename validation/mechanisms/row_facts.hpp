@@ -13,6 +13,7 @@
 #include "model/device/occupancy.hpp"
 #include "model/workload/config.hpp"
 #include "model/workload/conv_shape.hpp"
+#include "model/workload/kernel_description.hpp"
 
 namespace tilecast {
 
@@ -22,9 +23,10 @@ struct RowFacts {
   std::optional<double> find(std::string_view name) const;
 };
 
-// The config's axes; N C H W M K stride pad dilation out_h out_w; blocks cluster threads warps registers
-// shared_bytes blocks_per_sm waves, and sms.
-RowFacts row_facts(const ConvShape& shape, const Config& config, const LaunchShape& launch,
+// The config's axes; N C H W M K stride pad dilation out_h out_w input_bytes filter_bytes output_bytes; blocks
+// cluster threads warps (of a block) registers shared_bytes blocks_per_sm waves code_instructions; sms
+// l2_bytes.
+RowFacts row_facts(const ConvShape& shape, const Config& config, const KernelDescription& kernel,
                    const DeviceProfile& device);
 
 // The names above that no config has.
@@ -45,10 +47,10 @@ struct LikeRows {
   std::optional<double> elsewhere{};  // of all others; nothing: there are none
 };
 
-// Of the groups that rows[which] is in, one that is off in its direction by at least half as much (median): the
-// rows of its layer (at least ten), or those that share with it the axis, K, warps or blocks_per_sm that makes
-// the largest median, and up to two more such things that make it a quarter larger each (at least ten rows of
-// three layers). Nothing: the row stands alone. It says where the error is, not why.
+// Of the groups that rows[which] is in, one that is off in its direction by at least half as much (median):
+// the rows of its layer (at least ten), or those that share with it the axis, K, warps or blocks_per_sm that
+// makes the largest median, and up to two more such things that make it a quarter larger each (at least ten
+// rows of three layers). Nothing: the row stands alone. It says where the error is, not why.
 std::optional<LikeRows> like_rows(std::span<const FactRow> rows, std::size_t which);
 
 // "M_tile = 4 (54 rows of 18 layers): median +41.2 %, others +0.9 %"

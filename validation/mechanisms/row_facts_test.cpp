@@ -26,15 +26,17 @@ std::vector<FactRow> rows() {
 }  // namespace
 
 TEST_CASE("row facts: axes first, then the layer, then the launch") {
-  LaunchShape launch;
-  launch.blocks = 300;
-  launch.threads = 72;
-  launch.registers = 64;
-  const auto facts = row_facts({.C = 2, .H = 9, .W = 8, .M = 4, .K = 3}, Config{{"K", 7}, {"P", 5}}, launch,
+  KernelDescription kernel;
+  kernel.launch.blocks = 300;
+  kernel.launch.threads = 72;
+  kernel.launch.registers = 64;
+  const auto facts = row_facts({.C = 2, .H = 9, .W = 8, .M = 4, .K = 3}, Config{{"K", 7}, {"P", 5}}, kernel,
                                load_device("h100"));
   CHECK(facts.find("P") == 5.0);
   CHECK(facts.find("K") == 7.0);  // the axis of that name, not the filter's size
   CHECK(facts.find("out_h") == 7.0);
+  CHECK(facts.find("input_bytes") == 4 * 2 * 9 * 8.0);
+  CHECK(facts.find("output_bytes") == 4 * 4 * 7 * 6.0);
   CHECK(facts.find("blocks") == 300.0);
   CHECK(facts.find("warps") == 3.0);
   CHECK(facts.find("blocks_per_sm") == 10.0);  // 16 warps of 64 registers a scheduler's quarter: 32 warps / 3
