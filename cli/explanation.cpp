@@ -91,8 +91,15 @@ Recorded recorded_of(const KernelDescription& kernel, const analytic::Options& o
     recorded.measured = row.time;
     break;
   }
-  if (recorded.measured)
+  if (recorded.measured) {
     recorded.residual = analytic::residual_terms(kernel, device, options, *recorded.measured);
+    const Seconds predicted = analytic::predict(kernel, device, options).time;
+    const FactRow row{row_facts(problem, config, kernel, device), "", predicted / *recorded.measured - 1};
+    for (auto& mechanism : known_mechanisms()) {
+      if (mechanism.applies("analytic", kernel.family, row))
+        recorded.mechanisms.push_back(std::move(mechanism));
+    }
+  }
   recorded.counts = explained_counts(kernel, problem, config, device);
   return recorded;
 }
@@ -111,6 +118,9 @@ std::string recorded_text(const Explanation& e) {
       if (term.factor) terms.add({std::string(term.bound), *term.factor});
     }
     text += terms.size() > 0 ? terms.text() : "no bound alone could carry it\n";
+    for (const auto& m : e.recorded.mechanisms)
+      text +=
+          fmt::format("known where {}: {} ({}; {})\n", m.condition_text, m.mechanism, m.status, m.evidence);
   }
   if (e.recorded.counts.empty()) return text;
   ResultTable counts({{"quantity", "whole grid"},
@@ -184,6 +194,9 @@ std::string explanation_json(const KernelDescription& kernel, const Explanation&
       json["residual"].push_back({{"bound", term.bound}, {"factor", nullptr}});
       if (term.factor) json["residual"].back()["factor"] = *term.factor;
     }
+    json["mechanisms"] = nlohmann::ordered_json::array();
+    for (const auto& m : e.recorded.mechanisms)
+      json["mechanisms"].push_back({{"id", m.id}, {"status", m.status}, {"mechanism", m.mechanism}});
   }
   if (!e.recorded.counts.empty()) {
     json["counts"] = nlohmann::ordered_json::array();

@@ -14,6 +14,7 @@
 #include "model/workload/config.hpp"
 #include "model/workload/conv_shape.hpp"
 #include "model/workload/measured_row.hpp"
+#include "validation/mechanisms/mechanisms.hpp"
 
 namespace tilecast {
 
@@ -42,6 +43,7 @@ struct Recorded {
   std::vector<analytic::ResidualTerm>
       residual;                        // which bound could carry the error; empty without a measurement
   std::vector<ExplainedCount> counts;  // empty where no profiler counted it
+  std::vector<Mechanism> mechanisms;   // known reasons for an error like this one
 };
 
 struct Explanation {

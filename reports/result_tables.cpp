@@ -150,28 +150,30 @@ ReportTable parameter_table(const DeviceProfile& device) {
 ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points,
                         std::span<const PointExplanation> explanations) {
   constexpr std::size_t shown_bounds = 5;  // the longest; CSV has all
-  ReportTable table{.name = std::move(name),
-                    .title = title,
-                    .caption = title +
-                               ", with the longest bounds of each prediction. Could carry it: by how much a "
-                               "bound alone would have to "
-                               "change to give the measured time, the least change first. Off like it: of "
-                               "the configs that share one or "
-                               "two values with this one, those that are off most in its direction. "
-                               "Mechanism: known reasons whose "
-                               "condition holds for this config, from the list below; a candidate, no proof.",
-                    .columns = {{"layer", "Layer", false},
-                                {"config", "Config", false},
-                                {"predicted_s", "Predicted", true},
-                                {"measured_s", "Measured", true},
-                                {"signed_error", "Error", true},
-                                {"limiter", "Limiter", false},
-                                {"bounds", "Bounds", false},
-                                {"carriers", "Could carry it", false},
-                                {"others", "Other models", false},
-                                {"like", "Off like it", false},
-                                {"counts", "Profiler's counters", false},
-                                {"mechanisms", "Mechanism", false}}};
+  constexpr auto csv = ReportColumn::Shown::csv, page = ReportColumn::Shown::page;
+  ReportTable table{
+      .name = std::move(name),
+      .title = title,
+      .caption =
+          title +
+          ", by the ratio of predicted and measured time. Bounds: the longest of each prediction. Could "
+          "carry it: by how much a bound alone would have "
+          "to change to give the measured time, the least change first. Off like it: configs that share "
+          "some of its values and are off in its direction, at least half as much. Mechanism: known "
+          "reasons whose condition holds for this config, from the list below: candidates, no proof.",
+      .columns = {{"layer", "Layer", false},
+                  {"config", "Config", false},
+                  {"predicted_s", "Predicted", true},
+                  {"measured_s", "Measured", true},
+                  {"signed_error", "Error", true},
+                  {"limiter", "Limiter", false},
+                  {"explanation", "What is known of it", false, page},
+                  {"bounds", "Bounds", false, csv},
+                  {"carriers", "Could carry it", false, csv},
+                  {"others", "Other models", false, csv},
+                  {"like", "Off like it", false, csv},
+                  {"counts", "Counters", false, csv},
+                  {"mechanisms", "Mechanism", false, csv}}};
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto& p = points[i];
     auto bounds = p.bounds;
@@ -184,12 +186,22 @@ ReportTable point_table(std::string name, std::string title, std::span<const Pre
     std::optional<double> error;
     if (p.measured) error = p.signed_error();
     const PointExplanation e = explanations.empty() ? PointExplanation{} : explanations[i];
+    std::string lines;
+    for (const auto& [what, text] : {std::pair<std::string_view, const std::string&>{"Bounds", shown},
+                                     {"Could carry it", e.carriers},
+                                     {"Other models", e.others},
+                                     {"Off like it", e.like},
+                                     {"Profiler's counters", e.counts},
+                                     {"Mechanism", e.mechanisms}}) {
+      if (!text.empty()) lines += fmt::format("{}{}: {}", lines.empty() ? "" : "\n", what, text);
+    }
     table.rows.push_back({text_cell(p.layer),
                           text_cell(describe_config(p.config)),
                           time_cell(p.predicted),
                           time_cell(p.measured),
                           signed_ratio_cell(error),
                           text_cell(p.limiter),
+                          text_cell(lines),
                           {shown, raw},
                           text_cell(e.carriers),
                           text_cell(e.others),

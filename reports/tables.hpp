@@ -21,6 +21,7 @@ struct ReportColumn {
   std::string key;      // CSV header, ends in the unit: "predicted_s"
   std::string heading;  // "Predicted"
   bool numeric = false;
+  enum class Shown { everywhere, csv, page } shown = Shown::everywhere;  // page: HTML and LaTeX
 };
 
 struct ReportTable {
