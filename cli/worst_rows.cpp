@@ -97,7 +97,9 @@ std::vector<FamilyMechanism> RowExplainer::mechanisms(const std::string& family)
   for (const auto& mechanism : known_) {
     const bool fits = (mechanism.model == "*" || mechanism.model == model_.name) &&
                       (mechanism.family == "*" || mechanism.family == family);
-    if (fits) found.push_back({mechanism, effect_of(mechanism, of.rows)});
+    if (!fits) continue;
+    const MechanismEffect effect = effect_of(mechanism, of.rows);
+    if (effect.rows > 0) found.push_back({mechanism, effect});
   }
   return found;
 }

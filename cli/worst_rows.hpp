@@ -25,7 +25,7 @@ struct RowExplanation {
   std::vector<std::string> mechanisms;  // ids
 };
 
-// A known mechanism that fits the model and a family, and what its condition tells apart there.
+// A known mechanism that fits the model and a family and holds for rows of it, and what it tells apart there.
 struct FamilyMechanism {
   Mechanism mechanism;
   MechanismEffect effect;

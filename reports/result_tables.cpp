@@ -213,26 +213,29 @@ ReportTable point_table(std::string name, std::string title, std::span<const Pre
 }
 
 ReportTable mechanism_table(std::span<const MechanismLine> mechanisms) {
-  ReportTable table{.name = "mechanisms",
-                    .title = "Known mechanisms",
-                    .caption =
-                        "Why the model is off where it is known, written by hand with what shows it "
-                        "(validation/mechanisms/mechanisms.csv). Median error: signed, of all measured "
-                        "configs of the family "
-                        "where the condition holds, beside all others of that family.",
-                    .columns = {{"mechanism", "Mechanism", false},
-                                {"family", "Family", false},
-                                {"condition", "Condition", false},
-                                {"configs", "Configs", true},
-                                {"median_error", "Median error", true},
-                                {"elsewhere", "Elsewhere", true},
-                                {"status", "In the model", false},
-                                {"what_happens", "What happens", false},
-                                {"evidence", "Shown by", false}}};
+  constexpr auto csv = ReportColumn::Shown::csv, page = ReportColumn::Shown::page;
+  ReportTable table{
+      .name = "mechanisms",
+      .title = "Known mechanisms",
+      .caption =
+          "Why the model is off where it is known, written by hand with what shows it "
+          "(validation/mechanisms/mechanisms.csv). Median error: signed, of all measured configs of the "
+          "family where the condition holds, beside all others of that family.",
+      .columns = {{"mechanism", "Mechanism", false},
+                  {"family", "Family", false},
+                  {"condition", "Condition", false},
+                  {"configs", "Configs", true},
+                  {"median_error", "Median error", true},
+                  {"elsewhere", "Elsewhere", true},
+                  {"status", "In the model", false},
+                  {"words", "What happens", false, page},
+                  {"what_happens", "What happens", false, csv},
+                  {"evidence", "Shown by", false, csv}}};
   for (const auto& m : mechanisms)
     table.rows.push_back({text_cell(m.id), text_cell(m.family), text_cell(m.condition), integer_cell(m.rows),
                           signed_ratio_cell(m.median_error), signed_ratio_cell(m.elsewhere),
-                          text_cell(m.status), text_cell(m.mechanism), text_cell(m.evidence)});
+                          text_cell(m.status), text_cell(m.mechanism + "\nShown by: " + m.evidence),
+                          text_cell(m.mechanism), text_cell(m.evidence)});
   return table;
 }
 
