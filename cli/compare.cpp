@@ -1,6 +1,7 @@
 // compare: predicted against recorded times, scored per family and suite; a gate for continuous integration.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -51,6 +52,9 @@ OptionsDescription compare_options() {
       "exit with 4 when the median error of one of our models on a family and suite is larger: 15% or 0.15")(
       "without", po::value<std::vector<std::string>>()->composing()->value_name("BOUND"),
       "analytic: switch a bound off (repeatable, or a comma-separated list)");
+  options.add_options()("code",
+                        po::value<std::string>()->default_value("own")->value_name("own|similar|estimated"),
+                        "know no more of the machine code than that: as of layers whose code was never read");
   add_interval_option(options);
   options.add_options()("calibrate", po::value<std::string>()->value_name("FILE"),
                         "write how wide the models' intervals must be for these rows, instead of scores");
@@ -118,6 +122,14 @@ void tell_unmatched(const Join& joined, const ModelPredictions& predictions, con
   tell(other_rows, "rows of baselines and of families that were not asked for");
 }
 
+CodeSource code_option(const OptionValues& values) {
+  const auto& name = values["code"].as<std::string>();
+  if (values.count("calibrate") && !values["code"].defaulted())
+    throw UsageError("--calibrate and --code: intervals are calibrated for every knowledge of the code");
+  if (const auto code = code_source_named(name)) return *code;
+  throw UsageError(fmt::format("--code '{}', expected {}", name, fmt::join(code_source_names, ", ")));
+}
+
 // Whether the gate failed; says where. Rivals pass: they are here to be worse.
 bool over_gate(const std::vector<ScoreRow>& rows, double share, std::ostream& err) {
   bool failed = false;
@@ -176,11 +188,11 @@ std::vector<BoundModel> models_of(const OptionValues& values, const DeviceProfil
 // The worst pairs of the first model, and what explains them.
 std::string worst_text(std::span<const Comparison> pairs, std::size_t count, Format format,
                        const DeviceProfile& device, std::span<const BoundModel> models,
-                       const analytic::Options& options) {
+                       const analytic::Options& options, CodeSource code) {
   std::vector<BoundModel> others;
   std::ranges::copy_if(models.subspan(1), std::back_inserter(others),
                        [](const BoundModel& m) { return ties_of(m.name) == Ties::against; });  // ours
-  RowExplainer explainer(pairs, device, models.front(), options, others);
+  RowExplainer explainer(pairs, device, models.front(), options, others, code);
   const auto places = worst_places(pairs, count);
   std::vector<RowExplanation> explanations;
   std::set<std::string> families;
@@ -203,13 +215,30 @@ struct Compared {
   Join joined;
 };
 
-ExitCode write_calibration(const OptionValues& values, const std::vector<Compared>& compared,
-                           const DeviceProfile& device, CommandStreams streams) {
+// Of these pairs, and of those that the fast models would have had without the rows' own code.
+std::vector<CalibrationEntry> calibration_of(const std::vector<Compared>& compared,
+                                             std::span<const MeasuredRow> rows,
+                                             std::span<const KernelFamily* const> families,
+                                             const DeviceProfile& device, std::vector<BoundModel> models,
+                                             RecordedOptions sampling) {
   std::vector<CalibrationEntry> entries;
-  for (const auto& c : compared) {
-    for (auto& entry : calibrate(c.model, c.joined.pairs))
+  const auto add = [&](const std::string& model, std::span<const Comparison> pairs, CodeSource code) {
+    for (auto& entry : calibrate(model, pairs, code))
       entries.push_back(std::move(entry));
+  };
+  for (const auto& c : compared)
+    add(c.model, c.joined.pairs, CodeSource::own);
+  std::erase_if(models, [](const BoundModel& model) { return !model_by_name(model.name).fast; });
+  for (const auto code : {CodeSource::similar, CodeSource::estimated}) {
+    sampling.code = code;
+    for (const auto& model : predict_recorded(rows, families, device, models, sampling).models)
+      add(model.model, join(rows, model.rows).pairs, code);
   }
+  return entries;
+}
+
+ExitCode write_calibration(const OptionValues& values, const std::vector<CalibrationEntry>& entries,
+                           const DeviceProfile& device, CommandStreams streams) {
   std::string models;
   for (const auto& text : values["model"].as<std::vector<std::string>>())
     models += (models.empty() ? "" : ",") + text;
@@ -291,7 +320,8 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   if (by_layer && worst && format != Format::table)
     throw UsageError("--by-layer and --worst: one of them, as csv and json hold one table");
   const RecordedOptions sampling{.sample = configs_option(values),
-                                 .seed = values["seed"].as<std::uint64_t>()};
+                                 .seed = values["seed"].as<std::uint64_t>(),
+                                 .code = code_option(values)};
 
   const auto device = device_option(values);
   const auto options = analytic_options(values);
@@ -329,7 +359,8 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   }
   if (values.count("calibrate")) {
     if (!quiet_option(values)) tell();
-    return write_calibration(values, compared, device, streams);
+    return write_calibration(values, calibration_of(compared, own, families, device, models, sampling),
+                             device, streams);
   }
   const auto& first = compared.front().joined;
   const auto layers = summarise_layers(first.pairs, rows, device);
@@ -338,9 +369,9 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   std::string text;
   if (format == Format::table) {
     text = score_table(scores).text() + '\n' + layer_table(layers).text();
-    if (worst) text += '\n' + worst_text(first.pairs, *worst, format, device, models, options);
+    if (worst) text += '\n' + worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
   } else if (worst) {
-    text = worst_text(first.pairs, *worst, format, device, models, options);
+    text = worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
   } else {
     text = (by_layer ? layer_table(layers) : score_table(scores)).format(format);
   }

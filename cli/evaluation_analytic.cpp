@@ -14,11 +14,7 @@ Evaluation evaluate_analytic(const DeviceProfile& device, std::span<const Measur
                               .predict =
                                   [&](const KernelDescription& kernel, const DeviceProfile& on) {
                                     auto p = analytic::predict(kernel, on);
-                                    if (const auto* entry = calibration.find("analytic", kernel.family)) {
-                                      const auto interval = calibrated_interval(p.low, p.high, *entry);
-                                      p.low = interval.low;
-                                      p.high = interval.high;
-                                    }
+                                    calibrate_interval(p, "analytic", kernel.family, calibration);
                                     return p;
                                   },
                               .suites = std::move(suites)});

@@ -83,12 +83,7 @@ ExitCode run_explain(const OptionValues& values, CommandStreams streams) {
     }
     auto& p = explanation.prediction;
     explanation.recorded = recorded_of(kernel, options, row.problem, row.config, device, rows);
-    if (const auto calibration = interval_option(values, device);
-        const auto* entry = calibration.find("analytic", row.family)) {
-      const auto interval = calibrated_interval(p.low, p.high, *entry);
-      p.low = interval.low;
-      p.high = interval.high;
-    }
+    calibrate_interval(p, "analytic", row.family, interval_option(values, device));
   }
   const auto format = format_option(values);
   if (format == Format::table) {

@@ -146,8 +146,9 @@ std::string explanation_text(const KernelDescription& kernel, const Explanation&
       "{:.4g} FMAs, {:.1f} % of them useful\n\n",
       for_people(e.prediction.time.value(), "s"), for_people(e.prediction.low.value(), "s"),
       for_people(e.prediction.high.value(), "s"), e.prediction.limiter, l.blocks, l.threads, l.registers,
-      kernel.counted_from_code ? "" : " (estimated)", l.shared.value(), e.occupancy.blocks_per_sm,
-      e.occupancy.limiter, e.occupancy.waves, e.occupancy.waves == 1 ? "" : "s", kernel.fma_executed,
+      kernel.code == CodeSource::own ? "" : fmt::format(" (code: {})", name_of(kernel.code)),
+      l.shared.value(), e.occupancy.blocks_per_sm, e.occupancy.limiter, e.occupancy.waves,
+      e.occupancy.waves == 1 ? "" : "s", kernel.fma_executed,
       kernel.fma_executed > 0 ? 100 * kernel.fma_useful / kernel.fma_executed : 0.0);
   ResultTable bounds({{"bound"},
                       {"equation"},

@@ -44,7 +44,7 @@ TEST_CASE("explain: text and JSON carry time, limiter and launch", "[cli]") {
   const auto e = explain(kernel, round_device(), {});
   const auto text = explanation_text(kernel, e);
   CHECK(text.find("17 us (17 us to 17 us), limited by shared") != std::string::npos);
-  CHECK(text.find("10 blocks of 256 threads, 32 registers a thread (estimated)") != std::string::npos);
+  CHECK(text.find("10 blocks of 256 threads, 32 registers a thread (code: estimated)") != std::string::npos);
   const auto json = nlohmann::json::parse(explanation_json(kernel, e));
   CHECK(json["limiter"] == "shared");
   CHECK(json["launch"]["blocks_per_sm"] == 2);

@@ -9,9 +9,9 @@
 #include <ostream>
 #include <thread>
 
-#include "cli/code_mixes.hpp"
 #include "cli/models.hpp"
 #include "cli/program.hpp"
+#include "cli/read_codes.hpp"
 #include "kernels/family.hpp"
 #include "model/device/load.hpp"
 #include "model/device/occupancy.hpp"
@@ -22,89 +22,9 @@
 #include "validation/blind/partial.hpp"
 #include "validation/blind/picks.hpp"
 #include "validation/measurement_store.hpp"
-#ifdef TILECAST_WITH_CUDA
-#  include "kernels/runtime/compile.hpp"
-#endif
 
 namespace tilecast {
 namespace {
-
-// The code records of all picks, by key: the committed one, else compiled here, with what its warps issue.
-struct Codes {
-  std::map<std::string, CodeRecord> records;
-  CodeMixes mixes;  // of what was compiled here; records point at them
-  std::string compiler;
-};
-
-#ifdef TILECAST_WITH_CUDA
-
-// What is not committed is compiled, by the compiler of the committed ones.
-void compile_missing(Codes& codes, const std::map<std::string, LaunchPlan>& missing,
-                     const DeviceProfile& device, int jobs, std::ostream& err) {
-  if (!codes.compiler.empty() && codes.compiler != compiler_version()) {
-    throw UnavailableError(
-        fmt::format("validate: {} kernels have no committed code, which is of {}; here is {}", missing.size(),
-                    codes.compiler, compiler_version()),
-        "use that compiler (TILECAST_LIBRARY_PATH), or commit records by another ('tilecast "
-        "compile')");
-  }
-  codes.compiler = compiler_version();
-  std::vector<Specialisation> list;
-  for (const auto& [_, plan] : missing)
-    list.push_back(plan.code);
-  const auto progress = [&](std::size_t done) {
-    const std::size_t step = std::max<std::size_t>(list.size() / 10, 1);
-    if (done % step == 0 || done == list.size())
-      err << fmt::format("validate: compiled {} of {}\n", done, list.size());
-  };
-  const Architecture target{device.compute_capability_major, device.compute_capability_minor};
-  const auto outcomes = compile_all(list, kernel_sources(), target, jobs, progress);
-  std::vector<MixTask> tasks;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto& code = outcomes[i].code;
-    if (code) tasks.push_back({&missing.at(list[i].key()), code->cubin, code->record.code_hash});
-    if (!code) err << fmt::format("skipped: {}: {}\n", list[i].key(), outcomes[i].problem);
-  }
-  for (const auto& problem : add_mixes(codes.mixes, tasks, jobs, [](std::size_t) {}))
-    err << fmt::format("validate: counted by the family's formulas: {}\n", problem);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!outcomes[i].code) continue;
-    auto& record = codes.records[list[i].key()] = outcomes[i].code->record;
-    record.mix = codes.mixes.find(record.code_hash);
-  }
-}
-
-#else
-
-void compile_missing(Codes&, const std::map<std::string, LaunchPlan>& missing, const DeviceProfile&, int,
-                     std::ostream&) {
-  throw UnavailableError(
-      fmt::format("validate: {} of the kernels have no committed code record, and this tilecast "
-                  "was built without the CUDA toolkit's headers",
-                  missing.size()),
-      "install the CUDA toolkit 12 or later and build again");
-}
-
-#endif
-
-Codes codes_of(const std::vector<BlindPick>& picks, const DeviceProfile& device, int jobs,
-               std::ostream& err) {
-  const auto& committed =
-      committed_code_records(device.compute_capability_major, device.compute_capability_minor);
-  Codes codes{.records = {}, .mixes = {}, .compiler = committed.all().empty() ? "" : committed.compiler};
-  std::map<std::string, LaunchPlan> missing;
-  for (const auto& pick : picks) {
-    auto plan = pick.family->plan(pick.problem, pick.config, device);
-    auto key = plan.code.key();
-    if (const auto* record = committed.find(key)) {
-      codes.records.emplace(std::move(key), *record);
-    } else {
-      missing.emplace(std::move(key), std::move(plan));
-    }
-  }
-  if (!missing.empty()) compile_missing(codes, missing, device, jobs, err);
-  return codes;
-}
 
 FrozenRow row_of(const BlindPick& pick, const CodeRecord& code) {
   return {.development = pick.development,
@@ -203,13 +123,17 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int jobs = values.count("jobs") ? values["jobs"].as<int>() : cores;
   if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a number above 0", jobs));
-  const auto codes = codes_of(picks, device, jobs, streams.err);
+  ReadCodes codes(device, "validate", jobs, streams.err);
+  std::vector<LaunchPlan> plans;
+  for (const auto& pick : picks)
+    plans.push_back(pick.family->plan(pick.problem, pick.config, device));
+  codes.read(plans);
 
   FrozenPredictions frozen{.tool_version = std::string(program_version()),
                            .device = device.name,
                            .gpu_name = device.gpu_name,
                            .device_sha256 = sha256_hex(format_device(device)),
-                           .compiler = codes.compiler,
+                           .compiler = codes.compiler(),
                            .calibration = calibration.source(),
                            .seed = options.seed,
                            .sample = options.sample,
@@ -226,14 +150,13 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   std::size_t done = 0, without_code = 0, misfits = 0;
   parallel_for(picks.size(), static_cast<unsigned>(jobs), [&](std::size_t i) {
     const auto& pick = picks[i];
-    const auto code = codes.records.find(pick.family->plan(pick.problem, pick.config, device).code.key());
+    const CodeRecord* code = codes.find(plans[i].code.key());
     std::optional<KernelDescription> kernel;
-    if (code != codes.records.end())
-      kernel = pick.family->describe(pick.problem, pick.config, device, &code->second);
+    if (code) kernel = pick.family->describe(pick.problem, pick.config, device, code);
     const bool fits = kernel && occupancy(kernel->launch, device).blocks_per_sm > 0;
     bool fresh = false;
     if (fits) {
-      rows[i] = row_of(pick, code->second);
+      rows[i] = row_of(pick, *code);
       if (const auto* before = partial.find(*rows[i])) {
         rows[i]->times = before->times;
         rows[i]->unpredicted = before->unpredicted;

@@ -4,7 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <ostream>
+#include <span>
+#include <sstream>
+#include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/models.hpp"
@@ -37,7 +42,12 @@ OptionsDescription predict_options() {
       "without", po::value<Names>()->composing()->value_name("BOUND"),
       "analytic: switch a bound off (repeatable, or a comma-separated list)")(
       "cold", "analytic, sim: L2 holds nothing at the start (kernels are timed warm)")(
-      "jobs", po::value<unsigned>()->value_name("N"), "sim: kernels at a time (as many as the machine has)");
+      "jobs", po::value<unsigned>()->value_name("N"),
+      "sim, --read-code: kernels at a time (as many as the machine has)");
+  options.add_options()(
+      "read-code", po::value<std::int64_t>()->value_name("N"),
+      "analytic: compile and read the code of the N fastest configs of each layer and family where it is not "
+      "committed, and rank again, until those are the fastest (needs NVRTC and nvdisasm)");
   add_interval_option(options);
   add_output_options(options);
   OptionsDescription quirks("Readings of the paper (--model paper; the first value is the paper's own)");
@@ -89,7 +99,7 @@ std::string divisions_text(const Layer& layer, const paper::DeviceConstants& con
 }
 
 ExitCode run_paper(const OptionValues& values, CommandStreams streams) {
-  refuse_options(values, "paper", {"top", "without", "cold", "jobs"});
+  refuse_options(values, "paper", {"top", "without", "cold", "jobs", "read-code"});
   const auto quirks = quirks_option(values);
   const auto device = device_option(values);
   const auto constants = paper::device_constants(device, quirks);
@@ -116,13 +126,36 @@ std::vector<PredictionRow> with_intervals(std::vector<PredictionRow> rows, const
   const auto calibration = interval_option(values, device);
   if (values.count("without") || values.count("cold")) return rows;
   for (auto& row : rows) {
-    const auto* entry = calibration.find(row.model, row.family);
-    if (!row.prediction || !entry) continue;
-    const auto interval = calibrated_interval(row.prediction->low, row.prediction->high, *entry);
-    row.prediction->low = interval.low;
-    row.prediction->high = interval.high;
+    if (row.prediction) calibrate_interval(*row.prediction, row.model, row.family, calibration);
   }
   return rows;
+}
+
+std::size_t read_code_option(const OptionValues& values) {
+  if (!values.count("read-code")) return 0;
+  const auto count = values["read-code"].as<std::int64_t>();
+  if (count < 1) throw UsageError(fmt::format("--read-code {}: expected a positive integer", count));
+  return static_cast<std::size_t>(count);
+}
+
+int jobs_option(const OptionValues& values) {
+  const unsigned given = values.count("jobs") ? values["jobs"].as<unsigned>() : 0;
+  return static_cast<int>(given > 0 ? given : std::max(1U, std::thread::hardware_concurrency()));
+}
+
+// Times that rest on other code than the kernel's own are further off; the reader should know.
+std::string unread_note(std::span<const PredictionRow> rows) {
+  std::map<CodeSource, std::size_t> count;
+  for (const auto& row : rows) {
+    if (row.prediction) ++count[row.prediction->code];
+  }
+  const auto times = [](std::size_t n) { return fmt::format("{} time{}", n, n == 1 ? " rests" : "s rest"); };
+  std::string note;
+  if (const auto n = count[CodeSource::similar]; n > 0)
+    note += fmt::format("{} on the code of a similar kernel; --read-code N reads their own\n", times(n));
+  if (const auto n = count[CodeSource::estimated]; n > 0)
+    note += fmt::format("{} on no machine code at all, and may be 40 % off\n", times(n));
+  return note;
 }
 
 ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
@@ -130,7 +163,7 @@ ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   for (const auto& quirk : paper::quirk_switches())
     quirks.emplace_back(quirk.name);
   refuse_options(values, "analytic", quirks);
-  refuse_options(values, "analytic", {"jobs"});
+  if (!values.count("read-code")) refuse_options(values, "analytic", {"jobs"});
   analytic::Options options;
   if (values.count("without")) {
     for (const auto& list : values["without"].as<Names>()) {
@@ -143,12 +176,16 @@ ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   const auto selection = selection_option(values);
   for (const auto& name : selection.families)
     family_by_name(name);  // throws with the nearest name
+  std::ostringstream nowhere;
+  ReadCodes codes(device, "predict", jobs_option(values), quiet_option(values) ? nowhere : streams.err);
+  const CodeReading reading{read_code_option(values), &codes};
   const auto rows = with_intervals(
-      analytic_rows(layers_option(values), device, kernel_families(), selection, options), values, device);
+      analytic_rows(layers_option(values), device, kernel_families(), selection, options, reading), values,
+      device);
   const auto format = format_option(values);
-  std::string note;
+  auto note = unread_note(rows);
   if (const auto unknown = analytic::unknown_bounds(device); !unknown.empty()) {
-    note = fmt::format("not known for {}, so left out: {}\n", device.name, fmt::join(unknown, ", "));
+    note += fmt::format("not known for {}, so left out: {}\n", device.name, fmt::join(unknown, ", "));
   }
   write_output(values, format_rows(rows, format) + (format == Format::table ? note : ""), streams.out);
   if (format != Format::table && !quiet_option(values)) streams.err << note;
@@ -160,7 +197,7 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
   for (const auto& quirk : paper::quirk_switches())
     quirks.emplace_back(quirk.name);
   refuse_options(values, "sim", quirks);
-  refuse_options(values, "sim", {"without"});
+  refuse_options(values, "sim", {"without", "read-code"});
   const auto device = device_option(values);
   const auto selection = selection_option(values);
   for (const auto& name : selection.families)

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -110,6 +113,35 @@ TEST_CASE("predict: the analytic model chooses one config a family and lists its
     if (row["feasible"] == true) fastest = std::min(fastest, row["time_s"].get<double>());
   }
   CHECK(fastest == best[0]["time_s"].get<double>());
+}
+
+TEST_CASE("predict: says whose machine code times rest on", "[cli]") {
+  const std::vector<std::string> layer{"-d", "h200",        "--conv", "1,96,35,35,200,1",
+                                       "-f", "chang_multi", "--top",  "200"};
+  std::map<std::string, int> count;
+  for (const auto& row : rows(layer))
+    ++count[row["code"].get<std::string>()];
+  CHECK(count["own"] > 0);
+  CHECK(count["similar"] > 0);  // no suite has maps of 35 x 35
+  const auto text = run(layer).out;
+  CHECK(has(text, fmt::format("{} times rest on the code of a similar kernel", count["similar"])));
+}
+
+TEST_CASE("predict --read-code: the fastest configs are those whose own code was read", "[cli]") {
+  const auto read = run({"-d", "h200", "--conv", "1,96,35,35,200,1", "-f", "chang_multi", "--top", "2",
+                         "--read-code", "2", "--format", "json", "-q"});
+  if (read.code == 5) {
+    SUCCEED("NVRTC or nvdisasm is not here: " << read.err);
+    return;
+  }
+  INFO(read.err);
+  REQUIRE(read.code == 0);
+  const auto fastest = nlohmann::json::parse(read.out);
+  REQUIRE(fastest.size() == 2);
+  for (const auto& row : fastest)
+    CHECK(row["code"] == "own");
+  CHECK(run({"-d", "h200", "--gemm", "64,64,64", "--read-code", "0"}).code == 2);
+  CHECK(run({"-d", "h200", "--gemm", "64,64,64", "--model", "sim", "--read-code", "1"}).code == 2);
 }
 
 TEST_CASE("predict --model paper: layers that it has no answer for say why", "[cli]") {

@@ -63,8 +63,9 @@ void add_json(Text& out, const PredictionRow& row) {
   }
   if (row.prediction) {
     const auto& t = *row.prediction;
-    add(out, ",\"time_s\":{},\"time_lo_s\":{},\"time_hi_s\":{},\"limiter\":\"{}\",\"bounds\":[",
-        t.time.value(), t.low.value(), t.high.value(), t.limiter);
+    add(out,
+        ",\"time_s\":{},\"time_lo_s\":{},\"time_hi_s\":{},\"limiter\":\"{}\",\"code\":\"{}\",\"bounds\":[",
+        t.time.value(), t.low.value(), t.high.value(), t.limiter, name_of(t.code));
     for (std::size_t i = 0; i < t.bounds.size(); ++i) {
       const auto& b = t.bounds[i];
       add(out, "{}{{\"name\":\"{}\",\"equation\":\"{}\",\"time_s\":{}}}", i == 0 ? "" : ",", b.name,
@@ -100,7 +101,7 @@ std::string csv(std::span<const PredictionRow> rows) {
   const bool dilated = std::ranges::any_of(rows, [](const auto& row) { return row.problem.dilation != 1; });
   add(out,
       "model,family,suite,layer,N,C,H,W,M,K,stride,pad,{}config,feasible,reason,chosen,"
-      "shared_bytes,fma_per_sm,hides_latency,time_s,time_lo_s,time_hi_s,limiter,bounds\n",
+      "shared_bytes,fma_per_sm,hides_latency,time_s,time_lo_s,time_hi_s,limiter,code,bounds\n",
       dilated ? "dilation," : "");
   for (const auto& row : rows) {
     const auto& p = row.problem;
@@ -116,11 +117,11 @@ std::string csv(std::span<const PredictionRow> rows) {
     }
     if (row.prediction) {
       const auto& t = *row.prediction;
-      add(out, "{},{},{},{},", t.time.value(), t.low.value(), t.high.value(), t.limiter);
+      add(out, "{},{},{},{},{},", t.time.value(), t.low.value(), t.high.value(), t.limiter, name_of(t.code));
       for (std::size_t i = 0; i < t.bounds.size(); ++i)
         add(out, "{}{}={}", i == 0 ? "" : " ", t.bounds[i].name, t.bounds[i].time.value());
     } else {
-      add(out, ",,,,");
+      add(out, ",,,,,");
     }
     out.push_back('\n');
   }
@@ -162,6 +163,7 @@ std::string time_table(std::span<const PredictionRow> rows) {
                      {"low", "from [us]", 4},
                      {"high", "to [us]", 4},
                      {"limiter", "limiter"},
+                     {"code", "code"},
                      {"reason", "not feasible: why"}});
   for (const auto& row : rows) {
     const bool whole_layer = row.config.values().empty();
@@ -169,10 +171,10 @@ std::string time_table(std::span<const PredictionRow> rows) {
                             text_or_absent(describe_config(row.config)), row.chosen};
     if (row.prediction) {
       const auto& t = *row.prediction;
-      cells.insert(cells.end(),
-                   {1e6 * t.time.value(), 1e6 * t.low.value(), 1e6 * t.high.value(), std::string(t.limiter)});
+      cells.insert(cells.end(), {1e6 * t.time.value(), 1e6 * t.low.value(), 1e6 * t.high.value(),
+                                 std::string(t.limiter), std::string(name_of(t.code))});
     } else {
-      cells.resize(cells.size() + 4);
+      cells.resize(cells.size() + 5);
     }
     cells.push_back(text_or_absent(whole_layer ? "skipped: " + row.reason : row.reason));
     table.add(std::move(cells));

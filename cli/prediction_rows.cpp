@@ -90,6 +90,19 @@ std::vector<PredictionRow> select(std::vector<PredictionRow> rows, const RowSele
   return rows;
 }
 
+// Indices of the `count` fastest, or of fewer where fewer have a time.
+std::vector<std::size_t> fastest(const std::vector<ConfigOutcome>& outcomes, std::size_t count) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].prediction) order.push_back(i);
+  }
+  count = std::min(count, order.size());
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
+  std::ranges::partial_sort(order, end, {}, [&](std::size_t i) { return outcomes[i].prediction->time; });
+  order.erase(end, order.end());
+  return order;
+}
+
 }  // namespace
 
 std::vector<PredictionRow> paper_rows(std::span<const Suite> suites, const paper::DeviceConstants& device,
@@ -148,20 +161,42 @@ std::vector<PredictionRow> model_rows(std::string_view model, std::span<const Su
 
 std::vector<PredictionRow> analytic_rows(std::span<const Suite> suites, const DeviceProfile& device,
                                          std::span<const KernelFamily> families,
-                                         const RowSelection& selection, const analytic::Options& options) {
+                                         const RowSelection& selection, const analytic::Options& options,
+                                         const CodeReading& reading) {
+  const auto outcome_of = [&](const KernelDescription& kernel) {
+    ConfigOutcome outcome;
+    if (auto reason = analytic::misfit(kernel, device)) {
+      outcome.reason = std::move(*reason);
+    } else {
+      outcome.prediction = analytic::predict(kernel, device, options);
+    }
+    return outcome;
+  };
   const PredictConfigs predict = [&](const KernelFamily& family, const ConvShape& shape,
                                      std::span<const Config> configs) {
     std::vector<ConfigOutcome> outcomes;
-    for (const auto& config : configs) {
-      const auto kernel = describe_kernel(family, shape, config, device);
-      auto& outcome = outcomes.emplace_back();
-      if (auto reason = analytic::misfit(kernel, device)) {
-        outcome.reason = std::move(*reason);
-      } else {
-        outcome.prediction = analytic::predict(kernel, device, options);
+    for (const auto& config : configs)
+      outcomes.push_back(outcome_of(describe_kernel(family, shape, config, device)));
+    std::vector<bool> read(configs.size(), false);
+    for (;;) {
+      std::vector<std::size_t> unread;
+      for (const auto i : fastest(outcomes, reading.fastest)) {
+        if (!read[i] && outcomes[i].prediction->code != CodeSource::own) unread.push_back(i);
+      }
+      if (unread.empty()) return outcomes;
+      std::vector<LaunchPlan> plans;
+      for (const auto i : unread)
+        plans.push_back(family.plan(shape, configs[i], device));
+      reading.codes->read(plans);
+      for (std::size_t u = 0; u < unread.size(); ++u) {
+        const auto i = unread[u];
+        read[i] = true;
+        if (const auto* code = reading.codes->find(plans[u].code.key()))
+          outcomes[i] = outcome_of(family.describe(shape, configs[i], device, code));
+        else
+          outcomes[i] = {.prediction = std::nullopt, .reason = "does not compile"};
       }
     }
-    return outcomes;
   };
   return model_rows("analytic", suites, device, families, selection, predict);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
+#include "cli/read_codes.hpp"
 #include "kernels/family.hpp"
 #include "model/analytic/analytic.hpp"
 #include "model/paper/device_constants.hpp"
@@ -51,11 +52,19 @@ struct RowSelection {
 std::vector<PredictionRow> paper_rows(std::span<const Suite> suites, const paper::DeviceConstants& device,
                                       const paper::Quirks& quirks, const RowSelection& selection);
 
+// Whose code is read: the `fastest` configs of each layer and family, again and again until they are the ones
+// whose code was read.
+struct CodeReading {
+  std::size_t fastest = 0;
+  ReadCodes* codes = nullptr;  // needed for more than 0
+};
+
 // For each layer and family the fastest config (chosen), the fastest few, or all in the family's order. A
 // layer that a family named in `selection` refuses is one row with the reason.
 std::vector<PredictionRow> analytic_rows(std::span<const Suite> suites, const DeviceProfile& device,
                                          std::span<const KernelFamily> families,
-                                         const RowSelection& selection, const analytic::Options& options);
+                                         const RowSelection& selection, const analytic::Options& options,
+                                         const CodeReading& reading = {});
 
 // What a model says of each of these feasible configs: a prediction, or why there is none.
 struct ConfigOutcome {

@@ -93,6 +93,7 @@ TEST_CASE("analytic rows: JSON has every key of the interface", "[cli]") {
   CHECK_FALSE(row.contains("reason"));
   CHECK(row["chosen"] == true);
   CHECK(row["limiter"] == "launch");  // 1 us against 3 x 320 ns
+  CHECK(row["code"] == "estimated");
   CHECK(row["time_s"].get<double>() == Approx(1.96e-6));
   CHECK(row["time_lo_s"].get<double>() <= row["time_s"].get<double>());
   CHECK(row["time_hi_s"].get<double>() >= row["time_s"].get<double>());

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/one_kernel.hpp"
 #include "cli/options.hpp"
+#include "cli/read_codes.hpp"
 #include "cli/simulation_report.hpp"
 #include "kernels/simulation/kernel_simulator.hpp"
 
@@ -57,7 +58,12 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
   if (values.count("trace"))
     write_trace(values["trace"].as<std::string>(), timeline, sim::core_parameters(device).clock);
 
-  const auto other = analytic::predict(description, device, {.without = {}, .caches = options.caches});
+  ReadCodes codes(device, "simulate", 1, streams.err);
+  const auto plan = kernel.family->plan(kernel.shape, kernel.config, device);
+  codes.read({plan});
+  const auto counted =
+      kernel.family->describe(kernel.shape, kernel.config, device, codes.find(plan.code.key()));
+  const auto other = analytic::predict(counted, device, {.without = {}, .caches = options.caches});
   const auto title = fmt::format("{} {}, {} on {}", kernel.family->name, describe_config(kernel.config),
                                  describe_shape(kernel.shape), device.name);
   write_output(values,

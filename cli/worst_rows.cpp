@@ -34,12 +34,13 @@ struct RowExplainer::Family {
 
 RowExplainer::RowExplainer(std::span<const Comparison> pairs, const DeviceProfile& device,
                            const BoundModel& model, const analytic::Options& options,
-                           std::span<const BoundModel> others)
+                           std::span<const BoundModel> others, CodeSource code)
     : pairs_(pairs),
       device_(device),
       model_(model),
       options_(options),
       others_(others),
+      code_(code),
       known_(known_mechanisms()) {}
 
 RowExplainer::~RowExplainer() = default;
@@ -60,7 +61,7 @@ const RowExplainer::Family& RowExplainer::family_of(const std::string& name) {
   parallel_for(places.size(), 0, [&](std::size_t r) {
     const Comparison& pair = pairs_[places[r]];
     const Config config = config_from(pair.config, found.axes);
-    const auto kernel = describe_kernel(*found.family, pair.problem, config, device_);
+    const auto kernel = describe_kernel(*found.family, pair.problem, config, device_, code_);
     found.rows[r] = {row_facts(pair.problem, config, kernel, device_), pair.layer, pair.signed_error()};
   });
   return found;
@@ -71,7 +72,7 @@ RowExplanation RowExplainer::explain(std::size_t place) {
   const Family& of = family_of(pair.family);
   const std::size_t row = of.row_of.at(place);
   const Config config = config_from(pair.config, of.axes);
-  const auto kernel = describe_kernel(*of.family, pair.problem, config, device_);
+  const auto kernel = describe_kernel(*of.family, pair.problem, config, device_, code_);
   const ModelQuery query{*of.family, pair.problem, config, device_, kernel};
   RowExplanation e;
   if (const auto said = answer(model_, query); const auto* prediction = std::get_if<Prediction>(&said))

@@ -34,9 +34,10 @@ struct FamilyMechanism {
 class RowExplainer {
  public:
   // `pairs`: every pair of `model`, rows of which are then asked for; both, and the rest, must outlive this.
-  // `options`: those of the analytic model.
+  // `options`: those of the analytic model; `code`: no more of the machine code is known than that.
   RowExplainer(std::span<const Comparison> pairs, const DeviceProfile& device, const BoundModel& model,
-               const analytic::Options& options, std::span<const BoundModel> others = {});
+               const analytic::Options& options, std::span<const BoundModel> others = {},
+               CodeSource code = CodeSource::own);
 
   // Of pairs[place]. Throws what the model throws.
   RowExplanation explain(std::size_t place);
@@ -51,6 +52,7 @@ class RowExplainer {
   const BoundModel& model_;
   analytic::Options options_;
   std::span<const BoundModel> others_;
+  CodeSource code_;
   std::vector<Mechanism> known_;
   std::map<std::string, Family> families_;
 

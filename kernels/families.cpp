@@ -4,30 +4,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "kernels/chang_multi/chang_multi.hpp"
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/family.hpp"
 #include "kernels/implicit_gemm/implicit_gemm.hpp"
 #include "kernels/sgemm/sgemm.hpp"
+#include "kernels/similar_code.hpp"
+#include "model/device/occupancy.hpp"
 #include "model/support/nearest.hpp"
 
 namespace tilecast {
+namespace {
+
+// What a similar code may differ in, beside what it sums over a cluster: the size of a tile (not of a
+// thread's), how wide it copies and stores, the window that its tables are made for; of chang_single the
+// sizes that it was specialised for.
+constexpr std::string_view tile_code[] = {"SPLIT",  "VEC_A",  "VEC_B",  "TILE_K", "VEC_C",
+                                          "TILE_M", "TILE_N", "K_SIZE", "STAGES", "DILATED"};
+constexpr std::string_view chang_multi_code[] = {"SLICES",    "LANES_M", "LANES_P", "LINE_VEC",  "STAGES",
+                                                 "PASS_ROWS", "M_TILE",  "WX_TILE", "MIN_BLOCKS"};
+constexpr std::string_view chang_single_code[] = {"WIDTH",         "MAP_HEIGHT", "FILTERS",
+                                                  "BLOCK_FILTERS", "BLOCK_ROWS", "UNIT_WARPS_LOG2"};
+
+}  // namespace
 
 std::span<const KernelFamily> kernel_families() {
   static constexpr KernelFamily list[] = {
       {"chang_single", "one channel: filters and map rows divided over SMs, strips or pieces prefetched",
        chang_single::supports, chang_single::configs, chang_single::feasible, chang_single::plan,
-       chang_single::describe},
+       chang_single::describe, chang_single_code},
       {"chang_multi", "several channels: stride-fixed blocks of S bytes, M' filters and W'x pixels",
        chang_multi::supports, chang_multi::configs, chang_multi::feasible, chang_multi::plan,
-       chang_multi::describe},
+       chang_multi::describe, chang_multi_code},
       {"sgemm", "matrix product (1 x 1 layers): block, thread and reduction tiles, stages, split reduction",
-       sgemm::supports, sgemm::configs, sgemm::feasible, sgemm::plan, sgemm::describe},
+       sgemm::supports, sgemm::configs, sgemm::feasible, sgemm::plan, sgemm::describe, tile_code},
       {"implicit_gemm",
        "any stride, padding and dilation as a matrix product over gathered windows; tiles as sgemm",
        implicit_gemm::supports, implicit_gemm::configs, implicit_gemm::feasible, implicit_gemm::plan,
-       implicit_gemm::describe},
+       implicit_gemm::describe, tile_code},
   };
   return list;
 }
@@ -42,14 +60,51 @@ const KernelFamily& family_by_name(std::string_view name) {
   throw InputError(fmt::format("no kernel family '{}'", name), nearest_hint(name, known));
 }
 
+namespace {
+
+const SimilarCodes& similar_codes(const CodeRecords& records, const KernelFamily& family) {
+  static std::mutex mutex;
+  static std::map<std::pair<const CodeRecords*, std::string_view>, SimilarCodes> known;
+  const std::lock_guard lock(mutex);
+  const std::pair key{&records, family.name};
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  const auto kernel = fmt::format("{}/", family.name);
+  return known.emplace(key, SimilarCodes(records, kernel, family.code_may_differ_in)).first->second;
+}
+
+// Registers a thread with which the compiler can still keep the launch bounds.
+std::int64_t most_registers(const LaunchPlan& plan, const DeviceProfile& device) {
+  constexpr std::int64_t step = 8;  // they are given out in eights
+  std::int64_t registers = 255 / step * step;
+  const auto fits = [&] {
+    const LaunchShape shape{.threads = plan.threads, .registers = registers};
+    return occupancy(shape, device).blocks_per_sm >= plan.min_blocks;
+  };
+  while (registers > step && !fits())
+    registers -= step;
+  return registers;
+}
+
+}  // namespace
+
 KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& shape, const Config& config,
-                                  const DeviceProfile& device) {
+                                  const DeviceProfile& device, CodeSource best) {
   const auto& records =
       committed_code_records(device.compute_capability_major, device.compute_capability_minor);
   // Making the plan only to look its key up would cost more than the rest where there are no records.
-  const CodeRecord* code =
-      records.all().empty() ? nullptr : records.find(family.plan(shape, config, device).code.key());
-  return family.describe(shape, config, device, code);
+  if (records.all().empty() || best == CodeSource::estimated)
+    return family.describe(shape, config, device, nullptr);
+  const auto plan = family.plan(shape, config, device);
+  const auto* own = best == CodeSource::own ? records.find(plan.code.key()) : nullptr;
+  const auto* similar = own && own->mix ? nullptr : similar_codes(records, family).find(plan.code);
+  if (!similar) return family.describe(shape, config, device, own);
+  auto record = own ? *own : *similar;
+  record.mix = similar->mix;
+  if (!own) record.registers = std::min(record.registers, most_registers(plan, device));
+  auto kernel = family.describe(shape, config, device, &record);
+  kernel.code = CodeSource::similar;
+  return kernel;
 }
 
 }  // namespace tilecast

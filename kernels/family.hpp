@@ -39,9 +39,13 @@ struct KernelFamily {
   LaunchPlan (*plan)(const ConvShape&, const Config&, const DeviceProfile&);
 
   // Requires feasible(). `code` is the record of plan().code on this device's architecture, or nullptr: then
-  // the family's own estimate of registers serves and counted_from_code stays false.
+  // the family's own estimates of registers and counts serve, and the description says so.
   KernelDescription (*describe)(const ConvShape&, const Config&, const DeviceProfile&,
                                 const CodeRecord* code);
+
+  // Constants of plan().code in which another code may differ and still tell what this one issues, those that
+  // matter most first (similar_code.hpp).
+  std::span<const std::string_view> code_may_differ_in;
 };
 
 std::span<const KernelFamily> kernel_families();
@@ -49,7 +53,9 @@ std::span<const KernelFamily> kernel_families();
 // Throws InputError with the nearest known name.
 const KernelFamily& family_by_name(std::string_view name);
 
-// describe() with the committed code record of the device's architecture where there is one.
-KernelDescription describe_kernel(const KernelFamily&, const ConvShape&, const Config&, const DeviceProfile&);
+// describe() with the code record of the device's architecture that tells most of the code: the committed one
+// of its own, else of the most similar one; none better than `best` is used.
+KernelDescription describe_kernel(const KernelFamily&, const ConvShape&, const Config&, const DeviceProfile&,
+                                  CodeSource best = CodeSource::own);
 
 }  // namespace tilecast

@@ -125,6 +125,28 @@ def speedup_table(layers):
     return lines
 
 
+CODE_NAMES = {
+    "own": "its own machine code, read",
+    "similar": "the most similar code that was read",
+    "estimated": "no code: the family's formulas",
+}
+
+
+def codes_table(scores_by_code):
+    families = ("chang_single", "chang_multi", "sgemm", "implicit_gemm")
+    lines = [
+        "| what the analytic model knows of the kernel: median error, p90, regret [%] | "
+        + " | ".join(f"`{f}`" for f in families) + " |",
+        "|---|" + "---|" * len(families),
+    ]
+    for code, scores in scores_by_code.items():
+        of = {s["family"]: s for s in scores}
+        cells = [", ".join(percent(of[f][k]) for k in ("median_abs_error", "p90_abs_error", "top1_regret_mean"))
+                 for f in families]
+        lines.append(f"| {CODE_NAMES[code]} | " + " | ".join(cells) + " |")
+    return lines
+
+
 def replace(text, marker, lines):
     begin = text.index(f"<!-- {marker}: begin")
     begin = text.index("-->", begin) + len("-->")
@@ -138,6 +160,8 @@ def main():
         old = file.read()
     new = replace(old, "scores", scores_table(compare(tilecast)))
     new = replace(new, "models", models_table(compare(tilecast, "--model", "fast", "--by-family")))
+    codes = {code: compare(tilecast, "--code", code, "--by-family") for code in CODE_NAMES}
+    new = replace(new, "codes", codes_table(codes))
     new = replace(new, "blind", blind_table(blind(tilecast)))
     new = replace(new, "speedup", speedup_table(compare(tilecast, "--by-layer")))
     if "--write" in sys.argv:

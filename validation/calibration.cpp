@@ -1,6 +1,7 @@
 #include "validation/calibration.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ double ranked(std::vector<double> values, double rank) {
   return values[static_cast<std::size_t>(place)];
 }
 
-CalibrationEntry entry_of(const std::string& model, std::string_view family,
+CalibrationEntry entry_of(const std::string& model, std::string_view family, CodeSource code,
                           const std::vector<const Comparison*>& rows) {
   std::vector<double> low, high;
   std::set<std::string> layers;
@@ -43,6 +44,7 @@ CalibrationEntry entry_of(const std::string& model, std::string_view family,
   const auto n = static_cast<double>(rows.size());
   return {.model = model,
           .family = std::string(family),
+          .code = code,
           .rows = rows.size(),
           .layers = layers.size(),
           .low_log = ranked(low, std::floor(tail * (n + 1))),
@@ -51,16 +53,17 @@ CalibrationEntry entry_of(const std::string& model, std::string_view family,
 
 std::size_t required(const CsvTable& table, std::string_view column) {
   if (const auto found = table.column(column)) return *found;
-  throw InputError(fmt::format("{}: no column '{}', expected model,family,rows,layers,low_log,high_log",
+  throw InputError(fmt::format("{}: no column '{}', expected model,family,code,rows,layers,low_log,high_log",
                                table.name, column));
 }
 
 }  // namespace
 
-const CalibrationEntry* Calibration::find(std::string_view model, std::string_view family) const {
+const CalibrationEntry* Calibration::find(std::string_view model, std::string_view family,
+                                          CodeSource code) const {
   const CalibrationEntry* any = nullptr;
   for (const auto& entry : entries) {
-    if (entry.model != model) continue;
+    if (entry.model != model || entry.code != code) continue;
     if (entry.family == family) return &entry;
     if (entry.family == every_family) any = &entry;
   }
@@ -75,18 +78,29 @@ Interval calibrated_interval(Seconds low, Seconds high, const CalibrationEntry& 
   return {std::exp(entry.low_log) * low, std::exp(entry.high_log) * high};
 }
 
-std::vector<CalibrationEntry> calibrate(const std::string& model, std::span<const Comparison> pairs) {
+void calibrate_interval(Prediction& prediction, std::string_view model, std::string_view family,
+                        const Calibration& calibration) {
+  const auto* entry = calibration.find(model, family, prediction.code);
+  if (!entry) return;
+  const auto interval = calibrated_interval(prediction.low, prediction.high, *entry);
+  prediction.low = interval.low;
+  prediction.high = interval.high;
+}
+
+std::vector<CalibrationEntry> calibrate(const std::string& model, std::span<const Comparison> pairs,
+                                        CodeSource code) {
   std::map<std::string, std::vector<const Comparison*>> families;
   std::vector<const Comparison*> all;
   for (const auto& pair : pairs) {
+    if (pair.code != code) continue;
     families[pair.family].push_back(&pair);
     all.push_back(&pair);
   }
   std::vector<CalibrationEntry> entries;
   if (all.empty()) return entries;
-  entries.push_back(entry_of(model, every_family, all));
+  entries.push_back(entry_of(model, every_family, code, all));
   for (const auto& [family, rows] : families)
-    entries.push_back(entry_of(model, family, rows));
+    entries.push_back(entry_of(model, family, code, rows));
   return entries;
 }
 
@@ -95,22 +109,28 @@ std::string format_calibration(std::span<const CalibrationEntry> entries,
   std::string text;
   for (const auto& comment : comments)
     text += "# " + comment + '\n';
-  text += "model,family,rows,layers,low_log,high_log\n";
+  text += "model,family,code,rows,layers,low_log,high_log\n";
   for (const auto& e : entries)
-    text += fmt::format("{},{},{},{},{:.5f},{:.5f}\n", csv_field(e.model), csv_field(e.family), e.rows,
-                        e.layers, e.low_log, e.high_log);
+    text += fmt::format("{},{},{},{},{},{:.5f},{:.5f}\n", csv_field(e.model), csv_field(e.family),
+                        name_of(e.code), e.rows, e.layers, e.low_log, e.high_log);
   return text;
 }
 
 Calibration parse_calibration(std::string_view csv, std::string_view name) {
   const auto table = parse_csv(csv, name);
   const auto model = required(table, "model"), family = required(table, "family"),
-             rows = required(table, "rows"), layers = required(table, "layers"),
-             low = required(table, "low_log"), high = required(table, "high_log");
+             code = required(table, "code"), rows = required(table, "rows"),
+             layers = required(table, "layers"), low = required(table, "low_log"),
+             high = required(table, "high_log");
   Calibration calibration{.entries = {}, .name = std::string(name), .sha256 = sha256_hex(csv)};
   for (const auto& row : table.rows) {
+    const auto source = code_source_named(row.fields[code]);
+    if (!source)
+      throw InputError(fmt::format("{}:{}: column 'code': '{}', expected {}", name, row.line,
+                                   row.fields[code], fmt::join(code_source_names, ", ")));
     calibration.entries.push_back({.model = row.fields[model],
                                    .family = row.fields[family],
+                                   .code = *source,
                                    .rows = static_cast<std::size_t>(csv_integer(table, row, rows)),
                                    .layers = static_cast<std::size_t>(csv_integer(table, row, layers)),
                                    .low_log = csv_number(table, row, low),
@@ -138,12 +158,8 @@ BoundModel calibrated(BoundModel model, const Calibration& calibration) {
   const auto predict = model.predict;
   model.predict = [predict, calibration, name = model.name](const ModelQuery& query) -> ModelAnswer {
     auto said = predict(query);
-    const auto* entry = calibration.find(name, query.family.name);
-    if (auto* p = std::get_if<Prediction>(&said); p && entry) {
-      const auto interval = calibrated_interval(p->low, p->high, *entry);
-      p->low = interval.low;
-      p->high = interval.high;
-    }
+    if (auto* p = std::get_if<Prediction>(&said))
+      calibrate_interval(*p, name, query.family.name, calibration);
     return said;
   };
   return model;

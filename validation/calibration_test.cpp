@@ -47,6 +47,12 @@ TEST_CASE("calibrate: ranks of ln(measured / end), by family and for all", "[cal
   CHECK(calibrate("m", few)[1].low_log == Approx(0.0));
   CHECK(calibrate("m", few)[1].high_log == Approx(std::log(2)));
   CHECK(calibrate("m", {}).empty());
+  // Each knowledge of the code has entries of its own.
+  CHECK(calibrate("m", few, CodeSource::similar).empty());
+  auto similar = few;
+  similar[0].code = CodeSource::similar;
+  CHECK(calibrate("m", similar, CodeSource::similar)[1].rows == 1);
+  CHECK(calibrate("m", similar)[1].low_log == Approx(std::log(2)));
 }
 
 TEST_CASE("calibrate: nine in ten of new rows of the same kind are inside", "[calibration]") {
@@ -69,23 +75,32 @@ TEST_CASE("calibrate: nine in ten of new rows of the same kind are inside", "[ca
 }
 
 TEST_CASE("calibration: written and read back; the time of a prediction is not moved", "[calibration]") {
-  const std::vector<CalibrationEntry> entries{{"m", "*", 7, 3, -0.5, 0.25}, {"m", "toy", 4, 2, -0.125, 0.5}};
+  const std::vector<CalibrationEntry> entries{{"m", "*", CodeSource::own, 7, 3, -0.5, 0.25},
+                                              {"m", "toy", CodeSource::similar, 4, 2, -0.125, 0.5}};
   const auto text = format_calibration(entries, {"made by hand"});
   CHECK(text ==
-        "# made by hand\nmodel,family,rows,layers,low_log,high_log\nm,*,7,3,-0.50000,0.25000\n"
-        "m,toy,4,2,-0.12500,0.50000\n");
+        "# made by hand\nmodel,family,code,rows,layers,low_log,high_log\nm,*,own,7,3,-0.50000,0.25000\n"
+        "m,toy,similar,4,2,-0.12500,0.50000\n");
   const auto read = parse_calibration(text, "c.csv");
   REQUIRE(read.entries.size() == 2);
-  CHECK(read.find("m", "toy")->high_log == 0.5);
-  CHECK(read.find("m", "other")->low_log == -0.5);
-  CHECK_FALSE(read.find("other", "toy"));
+  CHECK(read.find("m", "toy", CodeSource::similar)->high_log == 0.5);
+  CHECK(read.find("m", "toy", CodeSource::own)->low_log == -0.5);
+  CHECK_FALSE(read.find("m", "toy", CodeSource::estimated));
+  CHECK_FALSE(read.find("m", "other", CodeSource::similar));
+  CHECK_FALSE(read.find("other", "toy", CodeSource::own));
   CHECK(read.source() == "c.csv " + read.sha256);
   CHECK(Calibration{}.source() == "none");
   CHECK_THROWS_AS(parse_calibration("model,family\n", "c.csv"), InputError);
-  CHECK_THROWS_AS(parse_calibration("model,family,rows,layers,low_log,high_log\nm,*,1,1,x,0\n", "c.csv"),
-                  InputError);
-  CHECK_THROWS_AS(parse_calibration("model,family,rows,layers,low_log,high_log\nm,*,1,1,inf,0\n", "c.csv"),
-                  InputError);
+  CHECK_THROWS_AS(
+      parse_calibration("model,family,code,rows,layers,low_log,high_log\nm,*,own,1,1,x,0\n", "c.csv"),
+      InputError);
+  CHECK_THROWS_AS(
+      parse_calibration("model,family,code,rows,layers,low_log,high_log\nm,*,own,1,1,inf,0\n", "c.csv"),
+      InputError);
+
+  CHECK_THROWS_WITH(
+      parse_calibration("model,family,code,rows,layers,low_log,high_log\nm,*,known,1,1,0,0\n", "c.csv"),
+      "c.csv:2: column 'code': 'known', expected own, similar, estimated");
 
   const KernelFamily toy{.name = "toy"};
   const ConvShape shape;
@@ -93,9 +108,11 @@ TEST_CASE("calibration: written and read back; the time of a prediction is not m
   const DeviceProfile device;
   const KernelDescription kernel;
   const ModelQuery query{toy, shape, config, device, kernel};
-  const BoundModel model{"m", [](const ModelQuery&) -> ModelAnswer {
-                           return Prediction{.time = Seconds{2}, .low = Seconds{1}, .high = Seconds{3}};
-                         }};
+  const BoundModel model{
+      "m", [](const ModelQuery&) -> ModelAnswer {
+        return Prediction{
+            .time = Seconds{2}, .low = Seconds{1}, .high = Seconds{3}, .code = CodeSource::similar};
+      }};
   const auto said = std::get<Prediction>(calibrated(model, read).predict(query));
   CHECK(said.time == Seconds{2});
   CHECK(said.low.value() == Approx(std::exp(-0.125)));

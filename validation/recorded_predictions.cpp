@@ -44,7 +44,8 @@ std::optional<Config> feasible_config(const Task& task, const MeasuredRow& row,
   return config;
 }
 
-TaskResult run(const Task& task, const DeviceProfile& device, std::span<const BoundModel> models) {
+TaskResult run(const Task& task, const DeviceProfile& device, std::span<const BoundModel> models,
+               CodeSource code) {
   TaskResult result;
   for (const auto& model : models)
     result.models.push_back({model.name, {}, {}});
@@ -74,14 +75,15 @@ TaskResult run(const Task& task, const DeviceProfile& device, std::span<const Bo
       continue;
     }
     result.unrecorded -= listed.contains(values_of(row->config)) ? 1 : 0;
-    const auto kernel = describe_kernel(*task.family, task.problem, *config, device);
+    const auto kernel = describe_kernel(*task.family, task.problem, *config, device, code);
     for (std::size_t i = 0; i < models.size(); ++i) {
       const auto said = answer(models[i], {*task.family, task.problem, *config, device, kernel});
       if (const auto* refused = std::get_if<Unsupported>(&said)) {
         ++result.models[i].unpredicted[refused->reason];
       } else {
         const auto& p = std::get<Prediction>(said);
-        result.models[i].rows.push_back({row->family, row->problem, row->config, p.time, p.low, p.high});
+        result.models[i].rows.push_back(
+            {row->family, row->problem, row->config, p.time, p.low, p.high, p.code});
       }
     }
   }
@@ -130,7 +132,7 @@ RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,
   if (options.sample) all.unsampled = sample(tasks, *options.sample, options.seed);
   std::vector<TaskResult> results(tasks.size());
   parallel_for(tasks.size(), options.threads,
-               [&](std::size_t i) { results[i] = run(tasks[i], device, models); });
+               [&](std::size_t i) { results[i] = run(tasks[i], device, models, options.code); });
 
   for (const auto& model : models)
     all.models.push_back({model.name, {}, {}});

@@ -20,6 +20,7 @@ struct RecordedOptions {
   std::optional<std::size_t> sample;  // at most so many rows of a layer and family; all when absent
   std::uint64_t seed = 1;             // of the sample
   unsigned threads = 0;               // 0: as many as the machine has
+  CodeSource code = CodeSource::own;  // no better knowledge of the machine code is used
 };
 
 struct ModelPredictions {

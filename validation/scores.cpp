@@ -179,7 +179,8 @@ Join join(std::span<const MeasuredRow> measured, std::span<const PredictedRow> p
     }
     ++paired;
     result.pairs.push_back({m.family, m.suite, m.layer, m.problem, config_text(m), *m.time,
-                            found->second->time, found->second->low, found->second->high});
+                            found->second->time, found->second->low, found->second->high,
+                            found->second->code});
   }
   result.only_predicted = predictions.size() - paired;
   return result;

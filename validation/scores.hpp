@@ -20,6 +20,7 @@ struct PredictedRow {
   std::vector<std::pair<std::string, std::string>> config;
   Seconds time{};
   std::optional<Seconds> low, high;  // 90 % interval, where the model gives one
+  CodeSource code = CodeSource::own;
 };
 
 // Both times of one config.
@@ -29,6 +30,7 @@ struct Comparison {
   std::string config;  // "P=4 Q=1"
   Seconds measured{}, predicted{};
   std::optional<Seconds> low, high;
+  CodeSource code = CodeSource::own;  // that the prediction rests on
 
   // (predicted - measured) / measured: positive when the model is too slow.
   double signed_error() const { return (predicted - measured) / measured; }

@@ -97,6 +97,7 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
   launch.grid_y = arranged.grid_y;
   launch.grid_z = arranged.grid_z;
   launch.threads = g.threads;
+  launch.min_blocks = arranged.min_blocks;
   launch.dynamic_shared_bytes = 4 * std::int64_t{shared_floats(g)};
   launch.params = as_params(arranged.params);
   return launch;

@@ -181,7 +181,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   d.launch.registers = code ? code->registers : static_cast<std::int64_t>(registers_estimate(arranged));
   d.launch.shared =
       Bytes{4.0 * shared_floats(g) + (code ? static_cast<double>(code->static_shared_bytes) : 0)};
-  d.counted_from_code = code != nullptr;
+  d.code = code && code->mix ? CodeSource::own : CodeSource::estimated;
   d.register_tile = RegisterTile{static_cast<double>(g.thread_m), static_cast<double>(g.thread_p)};
   const double blocks = static_cast<double>(d.launch.blocks);
   d.fma_executed = blocks * g.M_tile * g.Wx_tile * static_cast<double>(params.taps);

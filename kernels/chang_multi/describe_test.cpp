@@ -39,7 +39,7 @@ TEST_CASE("describe: a round of the paper's tile") {
   CHECK(d.launch.blocks == 389);
   CHECK(d.launch.threads == 256);
   CHECK(d.launch.registers == 128);
-  CHECK_FALSE(d.counted_from_code);
+  CHECK(d.code == CodeSource::estimated);
   const Phase& round = phase(d, PhaseRole::steady);
   // 96 lines a slice in 36 rounds of 8 weights; two of them are under way when the last is fetched.
   CHECK(round.trips == 34);
@@ -88,7 +88,11 @@ TEST_CASE("describe: registers and shared memory come from the code record where
   code.registers = 122;
   code.static_shared_bytes = 16;
   const auto d = chang_multi::describe(large, config(32, 64, 128), load_device("h100"), &code);
-  CHECK(d.counted_from_code);
+  CHECK(d.code == CodeSource::estimated);  // nobody read what it issues
+  const CodeMix mix{};
+  code.mix = &mix;
+  CHECK(chang_multi::describe(large, config(32, 64, 128), load_device("h100"), &code).code ==
+        CodeSource::own);
   CHECK(d.launch.registers == 122);
   CHECK(d.launch.shared.value() == 2 * 4 * (27 * 68 + 9 * 132) + 16);
 }

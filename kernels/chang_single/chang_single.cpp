@@ -116,6 +116,7 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
   launch.grid_y = d.grid_y;
   launch.grid_z = d.images_in_grid;
   launch.threads = d.threads;
+  launch.min_blocks = 512 / d.threads;  // __launch_bounds__ of chang_single.cu
   launch.dynamic_shared_bytes = d.shared_bytes();
   launch.params = as_params(make_params(shape, d));
   return launch;

@@ -247,7 +247,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   kernel.launch.threads = d.threads;
   kernel.launch.registers = code ? code->registers : cost::registers(d);
   kernel.launch.shared = Bytes{as_double(d.shared_bytes() + (code ? code->static_shared_bytes : 0))};
-  kernel.counted_from_code = code != nullptr;
+  kernel.code = code && code->mix ? CodeSource::own : CodeSource::estimated;
   // One weight at a time, TILE_X x TILE_Y pixels.
   kernel.register_tile = RegisterTile{1, as_double(d.tile_x * d.tile_y)};
 

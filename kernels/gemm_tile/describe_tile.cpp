@@ -204,7 +204,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   d.launch.registers = code ? code->registers : registers_estimate(g);
   d.launch.shared = Bytes{4.0 * (tile_floats(g) + static_cast<double>(work.table_floats) * g.BK) +
                           (code ? static_cast<double>(code->static_shared_bytes) : 0)};
-  d.counted_from_code = code != nullptr;
+  d.code = code && code->mix ? CodeSource::own : CodeSource::estimated;
   d.register_tile = RegisterTile{static_cast<double>(g.TM), static_cast<double>(g.TN)};
 
   const auto steps_of_all = static_cast<int>((work.product.depth + g.BK - 1) / g.BK);

@@ -180,6 +180,7 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
 
   const auto ends = ends_of(machine);
   Prediction p;
+  p.code = kernel.code;
   const auto asked = factors_of(options);
   Sum sum{machine, enabled, ends, asked, p};
   const auto waves = waves_of(kernel, device);

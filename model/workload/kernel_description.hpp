@@ -12,6 +12,7 @@
 
 #include "model/units/quantity.hpp"
 #include "model/workload/code_counts.hpp"
+#include "model/workload/code_source.hpp"
 #include "model/workload/launch_shape.hpp"
 
 namespace tilecast {
@@ -99,9 +100,9 @@ struct KernelDescription {
   double fma_useful = 0;
   std::vector<Phase> phases;
   std::vector<Stream> streams;
-  double busiest_sm_blocks = 0;    // 0: from blocks and occupancy; else blocks that the busiest SM runs
-  double code_instructions = 0;    // in the machine code that warps go through; 0: not known
-  bool counted_from_code = false;  // registers from machine code, not from the family's estimate
+  double busiest_sm_blocks = 0;  // 0: from blocks and occupancy; else blocks that the busiest SM runs
+  double code_instructions = 0;  // in the machine code that warps go through; 0: not known
+  CodeSource code = CodeSource::estimated;  // whose registers and counts these are
 };
 
 }  // namespace tilecast

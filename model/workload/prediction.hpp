@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/units/quantity.hpp"
+#include "model/workload/code_source.hpp"
 
 namespace tilecast {
 
@@ -18,6 +19,7 @@ struct Prediction {
   Seconds time{};
   Seconds low{}, high{};  // 90 % interval
   std::string_view limiter;
+  CodeSource code = CodeSource::own;  // whose counts the time rests on; own as well where none are needed
   std::vector<Bound> bounds;
 };
 

@@ -1,0 +1,102 @@
+#include "kernels/similar_code.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <compare>
+#include <map>
+
+namespace tilecast {
+namespace {
+
+struct Split {
+  std::string rest;                  // "sgemm/sgemm.cu:sgemm_kernel TILE_M=32 ..." without may_differ
+  std::vector<std::int64_t> values;  // of may_differ
+};
+
+// Where `name` stands in the list; its end when it is not there.
+std::size_t place_of(std::string_view name, std::span<const std::string_view> names) {
+  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+}
+
+Split split(const Specialisation& code, std::span<const std::string_view> may_differ) {
+  Specialisation shared{code.source, code.entry, {}};
+  Split result{.rest = "", .values = std::vector<std::int64_t>(may_differ.size(), 0)};
+  for (const auto& define : code.defines) {
+    const auto place = place_of(define.name, may_differ);
+    if (place == may_differ.size())
+      shared.defines.push_back(define);
+    else
+      result.values[place] = define.value;
+  }
+  result.rest = shared.key();
+  return result;
+}
+
+// Back from Specialisation::key().
+Specialisation parse_key(std::string_view key) {
+  Specialisation code;
+  const auto word = [&] {
+    const auto end = std::min(key.find(' '), key.size());
+    const auto text = key.substr(0, end);
+    key.remove_prefix(std::min(end + 1, key.size()));
+    return text;
+  };
+  const auto name = word();
+  const auto colon = name.rfind(':');
+  code.source = name.substr(0, colon);
+  code.entry = name.substr(colon + 1);
+  while (!key.empty()) {
+    const auto define = word();
+    const auto equals = define.find('=');
+    std::int64_t value = 0;
+    std::from_chars(define.data() + equals + 1, define.data() + define.size(), value);
+    code.defines.push_back({define.substr(0, equals), value});
+  }
+  return code;
+}
+
+// Distances from `wanted`, by which candidates are ranked one after the other.
+std::strong_ordering nearer(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b,
+                            const std::vector<std::int64_t>& wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    // (1 + x) / (1 + w) or its inverse, whichever is larger: as ranks, the same as the logarithms.
+    const auto ratio = [&](std::int64_t x) {
+      const double p = 1 + static_cast<double>(x), q = 1 + static_cast<double>(wanted[i]);
+      return p > q ? p / q : q / p;
+    };
+    const double of_a = ratio(a[i]), of_b = ratio(b[i]);
+    if (of_a < of_b) return std::strong_ordering::less;
+    if (of_a > of_b) return std::strong_ordering::greater;
+  }
+  return std::strong_ordering::equal;
+}
+
+}  // namespace
+
+SimilarCodes::SimilarCodes(const CodeRecords& records, std::string_view kernel,
+                           std::span<const std::string_view> may_differ)
+    : may_differ_(may_differ.begin(), may_differ.end()) {
+  std::map<std::string_view, const CodeRecord*> sorted;  // the result does not depend on the hash's order
+  for (const auto& [key, record] : records.all()) {
+    if (record.mix && key.starts_with(kernel)) sorted.emplace(key, &record);
+  }
+  for (const auto& [key, record] : sorted) {
+    auto parts = split(parse_key(key), may_differ_);
+    by_rest_[parts.rest].push_back({std::move(parts.values), record});
+  }
+}
+
+const CodeRecord* SimilarCodes::find(const Specialisation& code) const {
+  const auto wanted = split(code, may_differ_);
+  const auto found = by_rest_.find(wanted.rest);
+  if (found == by_rest_.end()) return nullptr;
+  const Candidate* best = nullptr;
+  for (const auto& candidate : found->second) {
+    if (candidate.values == wanted.values) continue;  // the code itself
+    if (!best || nearer(candidate.values, best->values, wanted.values) < 0) best = &candidate;
+  }
+  return best ? best->record : nullptr;
+}
+
+}  // namespace tilecast
