@@ -35,6 +35,7 @@ std::vector<DerivedValue> derived_values(const DeviceProfile& device) {
   const Inputs latency = value("dram_latency_cycles"), seconds = over(latency, value("sm_clock_hz"));
   const Inputs n_fma = times(latency, value("fp32_lanes_per_sm"));
   const Inputs little = times(value("dram_read_bytes_per_s"), seconds);
+  const Inputs peak = times(value("dram_peak_bytes_per_s"), seconds);
   std::vector<DerivedValue> found;
   const auto add = [&](std::string key, std::string unit, const Inputs& estimate, std::string convention) {
     if (estimate) found.push_back({std::move(key), std::move(unit), *estimate, std::move(convention)});
@@ -47,7 +48,7 @@ std::vector<DerivedValue> derived_values(const DeviceProfile& device) {
       "n_fma_idle_fmas over the derived one");
   add("n_fma_loaded_over_derived_ratio", "ratio", over(value("n_fma_loaded_fmas"), n_fma),
       "n_fma_loaded_fmas over the derived one");
-  add("v_s_peak_bytes", "bytes", times(value("dram_peak_bytes_per_s"), seconds),
+  add("v_s_peak_bytes", "bytes", peak,
       "DRAM peak x DRAM latency / SM clock (Little's law), as Chang et al. take it");
   add("v_s_derived_bytes", "bytes", little, "DRAM read plateau x DRAM latency / SM clock (Little's law)");
   for (const auto& [key, text] :
@@ -56,6 +57,8 @@ std::vector<DerivedValue> derived_values(const DeviceProfile& device) {
         {"v_s_95_bulk", "v_s_95_bulk_bytes, bulk copies"}})
     add(std::string(key) + "_over_derived_ratio", "ratio", over(value(std::string(key) + "_bytes"), little),
         std::string(text) + ", over v_s_derived_bytes");
+  add("v_s_95_over_peak_ratio", "ratio", over(value("v_s_95_bytes"), peak),
+      "v_s_95_bytes, 16-byte loads, over v_s_peak_bytes");
   return found;
 }
 

@@ -49,6 +49,11 @@ TEST_CASE("derived: V_s and N_FMA with the ends of their inputs' intervals", "[d
   CHECK(ratio->estimate.low == Approx(2.3e6 / v_s->estimate.high));
   CHECK(ratio->estimate.high == Approx(2.5e6 / v_s->estimate.low));
   CHECK_FALSE(find(values, "v_s_peak_bytes"));  // no peak in the profile
+  device.dram_peak.set(Bandwidth{5e12}, between(5e12, 5e12));
+  const auto with_peak = derived_values(device);  // 1.5e6 bytes
+  const auto* over_peak = find(with_peak, "v_s_95_over_peak_ratio");
+  REQUIRE(over_peak);
+  CHECK(over_peak->estimate.value == Approx(1.6));
   CHECK(derived_values(DeviceProfile{}).empty());
 }
 
