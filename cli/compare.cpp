@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 #include <ostream>
+#include <set>
 
 #include "cli/commands.hpp"
 #include "cli/models.hpp"
@@ -45,7 +46,8 @@ OptionsDescription compare_options() {
   options.add_options()("by-family", po::bool_switch(), "all suites of a family together")(
       "by-layer", po::bool_switch(), "json, csv: a row for each layer instead of the scores (first model)")(
       "worst", po::value<std::int64_t>()->value_name("N"),
-      "the N configs with the largest error (first model; json, csv: instead of the scores)")(
+      "the N configs with the largest error and what explains it (first model; the error of our other models "
+      "that were asked for beside it; json, csv: instead of the scores)")(
       "fail-over", po::value<std::string>()->value_name("SHARE"),
       "exit with 4 when the median error of one of our models on a family and suite is larger: 15% or 0.15")(
       "without", po::value<std::vector<std::string>>()->composing()->value_name("BOUND"),
@@ -152,24 +154,28 @@ std::optional<std::size_t> worst_option(const OptionValues& values) {
   return static_cast<std::size_t>(count);
 }
 
+// --without, of the analytic model.
+analytic::Options analytic_options(const OptionValues& values) {
+  analytic::Options options;
+  if (!values.count("without")) return options;
+  for (const auto& list : values["without"].as<std::vector<std::string>>()) {
+    for (auto& name : split_list(list, "--without"))
+      options.without.push_back(std::move(name));
+  }
+  const auto known = analytic::bound_names();
+  for (const auto& name : options.without) {
+    if (std::ranges::find(known, name) == known.end())
+      throw InputError(fmt::format("--without: unknown bound '{}'", name), nearest_hint(name, known));
+  }
+  return options;
+}
+
 // The models of --model, the analytic one without the bounds of --without. A model without one of its terms
 // is another model: its interval is not calibrated.
 std::vector<BoundModel> models_of(const OptionValues& values, const DeviceProfile& device,
-                                  std::ostream& err) {
+                                  const analytic::Options& options, std::ostream& err) {
   auto models = model_option(values, device, err);
   const auto calibration = interval_option(values, device);
-  analytic::Options options;
-  if (values.count("without")) {
-    for (const auto& list : values["without"].as<std::vector<std::string>>()) {
-      for (auto& name : split_list(list, "--without"))
-        options.without.push_back(std::move(name));
-    }
-    const auto known = analytic::bound_names();
-    for (const auto& name : options.without) {
-      if (std::ranges::find(known, name) == known.end())
-        throw InputError(fmt::format("--without: unknown bound '{}'", name), nearest_hint(name, known));
-    }
-  }
   for (auto& model : models) {
     if (model.name == "analytic" && !options.without.empty())
       model = bind_analytic(options);
@@ -177,6 +183,30 @@ std::vector<BoundModel> models_of(const OptionValues& values, const DeviceProfil
       model = calibrated(std::move(model), calibration);
   }
   return models;
+}
+
+// The worst pairs of the first model, and what explains them.
+std::string worst_text(std::span<const Comparison> pairs, std::size_t count, Format format,
+                       const DeviceProfile& device, std::span<const BoundModel> models,
+                       const analytic::Options& options, CodeSource code) {
+  std::vector<BoundModel> others;
+  std::ranges::copy_if(models.subspan(1), std::back_inserter(others),
+                       [](const BoundModel& m) { return ties_of(m.name) == Ties::against; });  // ours
+  RowExplainer explainer(pairs, device, models.front(), options, others, code);
+  const auto places = worst_places(pairs, count);
+  std::vector<RowExplanation> explanations;
+  std::set<std::string> families;
+  for (const auto place : places) {
+    explanations.push_back(explainer.explain(place));
+    families.insert(pairs[place].family);
+  }
+  if (format != Format::table) return worst_table(pairs, places, explanations).format(format);
+  std::string text = worst_table(pairs, places).text() + '\n' + worst_explanations(explanations);
+  for (const auto& family : families) {
+    const auto known = explainer.mechanisms(family);
+    if (!known.empty()) text += '\n' + mechanism_table(known, family).text();
+  }
+  return text;
 }
 
 // One model's pairs with the measured rows.
@@ -275,7 +305,8 @@ ExitCode compare_blind(const OptionValues& values, CommandStreams streams) {
   }
   std::string text;
   if (format == Format::table || !worst) text = score_table(scores).format(format);
-  if (worst) text += (text.empty() ? "" : "\n") + worst_table(pairs, *worst).format(format);
+  if (worst)
+    text += (text.empty() ? "" : "\n") + worst_table(pairs, worst_places(pairs, *worst)).format(format);
   write_output(values, text, streams.out);
   return gate && over_gate(scores, *gate, streams.err) ? ExitCode::gate_failed : ExitCode::success;
 }
@@ -293,7 +324,8 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
                                  .code = code_option(values)};
 
   const auto device = device_option(values);
-  const auto models = models_of(values, device, streams.err);
+  const auto options = analytic_options(values);
+  const auto models = models_of(values, device, options, streams.err);
   const auto families = families_option(values);
   const auto rows = rows_of_layers(values, measured_rows(values, device, streams.err));
   const auto predictions = predict_recorded(rows, families, device, models, sampling);
@@ -337,9 +369,9 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   std::string text;
   if (format == Format::table) {
     text = score_table(scores).text() + '\n' + layer_table(layers).text();
-    if (worst) text += '\n' + worst_table(first.pairs, *worst).text();
+    if (worst) text += '\n' + worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
   } else if (worst) {
-    text = worst_table(first.pairs, *worst).format(format);
+    text = worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
   } else {
     text = (by_layer ? layer_table(layers) : score_table(scores)).format(format);
   }
@@ -356,7 +388,8 @@ Command compare_command() {
           .usage = "compare -d DEVICE [options]",
           .examples =
               "tilecast compare -d h200\n"
-              "tilecast compare -d h200 -f chang_multi -l chang-multi --worst 10\n"
+              "tilecast compare -d h200 -f chang_multi -l chang-multi --model analytic,sim --configs "
+              "sample:12 --worst 10\n"
               "tilecast compare -d h200 --format json --fail-over 15%\n"
               "tilecast compare -d h200 --model fast --configs sample:12\n"
               "tilecast compare --blind FOLDER",

@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/table.hpp"
 #include "model/device/check.hpp"
+#include "model/device/derived.hpp"
 #include "model/device/load.hpp"
 #include "model/device/parameters.hpp"
 #include "model/support/nearest.hpp"
@@ -56,23 +57,22 @@ std::string derived_text(const DeviceProfile& device) {
     return "Derived: none, the profile has no dram_latency_cycles (measure --only latency)\n";
   if (const auto missing = missing_requirements(device); !missing.empty())
     return fmt::format("Derived: none, the profile is partial; it has no {}\n", fmt::join(missing, ", "));
-  ResultTable table({{"constant", "derived"}, {"value", "value"}, {"convention", "convention"}});
+  ResultTable table({{"constant", "derived"},
+                     {"value", "value"},
+                     {"interval", "from .. to"},
+                     {"a_sm", "an SM"},
+                     {"convention", "convention"}});
   const double sms = static_cast<double>(device.sm_count.get());
-  table.add({"N_FMA, FMAs", derived_n_fma(device, 1),
-             "latency x lanes: fused multiply-adds a SM executes in one DRAM latency"});
-  table.add({"N_FMA, flops", derived_n_fma(device, 2),
-             "latency x lanes x 2: as Chang et al. print it (two flops an FMA)"});
-  const double v_s = derived_v_s(device).value();
-  table.add({"V_s", fmt::format("{:.0f} bytes", v_s),
-             fmt::format("DRAM peak / clock x latency (Little); {:.0f} bytes a SM", v_s / sms)});
-  const auto measured = [&](const char* name, const Parameter<Bytes>& value, const char* share) {
-    if (!value.present()) return;
-    table.add({name, fmt::format("{:.0f} bytes", value.get().value()),
-               fmt::format("measured, {} of the read plateau; {:.2f} x the derived V_s", share,
-                           value.get().value() / v_s)});
-  };
-  measured("V_s (95 %)", device.v_s_95, "95 %");
-  measured("V_s (99 %)", device.v_s_99, "99 %");
+  for (const DerivedValue& derived : derived_values(device)) {
+    const Estimate& e = derived.estimate;
+    const auto shown = [&](double value) {
+      return derived.unit == "bytes" ? fmt::format("{:.0f} bytes", value) : fmt::format("{:.5g}", value);
+    };
+    table.add({derived.key, shown(e.value),
+               e.low < e.high ? Cell{fmt::format("{} .. {}", shown(e.low), shown(e.high))} : Cell{},
+               derived.unit == "bytes" ? Cell{fmt::format("{:.1f} KiB", e.value / sms / 1024)} : Cell{},
+               derived.convention});
+  }
   std::string out = table.text();
   if (!device.v_s_95.present())
     out += "V_s measured: absent (tilecast measure --only dram_bandwidth, on that GPU)\n";

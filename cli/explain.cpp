@@ -82,7 +82,7 @@ ExitCode run_explain(const OptionValues& values, CommandStreams streams) {
       rows = recorded_measurements(device.gpu_name);
     }
     auto& p = explanation.prediction;
-    explanation.recorded = recorded_of(kernel, p, row.problem, row.config, device, rows);
+    explanation.recorded = recorded_of(kernel, options, row.problem, row.config, device, rows);
     calibrate_interval(p, "analytic", row.family, interval_option(values, device));
   }
   const auto format = format_option(values);

@@ -71,8 +71,17 @@ Explanation explain(const KernelDescription& kernel, const DeviceProfile& device
   return e;
 }
 
-Recorded recorded_of(const KernelDescription& kernel, const Prediction& prediction, const ConvShape& problem,
-                     const Config& config, const DeviceProfile& device, std::span<const MeasuredRow> rows) {
+std::vector<ExplainedCount> explained_counts(const KernelDescription& kernel, const ConvShape& problem,
+                                             const Config& config, const DeviceProfile& device) {
+  std::vector<ExplainedCount> counts;
+  for (auto& c : recorded_counters(device.gpu_name, kernel.family, problem, config))
+    counts.push_back({c.quantity, c.counted, c.read, described_quantity(c.quantity, kernel)});
+  return counts;
+}
+
+Recorded recorded_of(const KernelDescription& kernel, const analytic::Options& options,
+                     const ConvShape& problem, const Config& config, const DeviceProfile& device,
+                     std::span<const MeasuredRow> rows) {
   Recorded recorded;
   const auto wanted = config_text(config);
   for (const auto& row : rows) {
@@ -83,13 +92,15 @@ Recorded recorded_of(const KernelDescription& kernel, const Prediction& predicti
     break;
   }
   if (recorded.measured) {
-    std::vector<NamedTime> bounds;
-    for (const auto& b : prediction.bounds)
-      bounds.push_back({std::string(b.name), std::string(b.equation), b.time});
-    recorded.residual = residual_terms(bounds, prediction.time, *recorded.measured);
+    recorded.residual = analytic::residual_terms(kernel, device, options, *recorded.measured);
+    const Seconds predicted = analytic::predict(kernel, device, options).time;
+    const FactRow row{row_facts(problem, config, kernel, device), "", predicted / *recorded.measured - 1};
+    for (auto& mechanism : known_mechanisms()) {
+      if (mechanism.applies("analytic", kernel.family, row))
+        recorded.mechanisms.push_back(std::move(mechanism));
+    }
   }
-  for (auto& c : recorded_counters(device.gpu_name, kernel.family, problem, config))
-    recorded.counts.push_back({c.quantity, c.counted, c.read, described_quantity(c.quantity, kernel)});
+  recorded.counts = explained_counts(kernel, problem, config, device);
   return recorded;
 }
 
@@ -104,9 +115,12 @@ std::string recorded_text(const Explanation& e) {
                     100 * std::abs(residual / *measured), residual > Seconds{} ? "fast" : "slow");
     ResultTable terms({{"bound", "bound that alone could carry it"}, {"factor", "its time, times", 3}});
     for (const auto& term : e.recorded.residual) {
-      if (term.factor) terms.add({term.bound, *term.factor});
+      if (term.factor) terms.add({std::string(term.bound), *term.factor});
     }
     text += terms.size() > 0 ? terms.text() : "no bound alone could carry it\n";
+    for (const auto& m : e.recorded.mechanisms)
+      text +=
+          fmt::format("known where {}: {} ({}; {})\n", m.condition_text, m.mechanism, m.status, m.evidence);
   }
   if (e.recorded.counts.empty()) return text;
   ResultTable counts({{"quantity", "whole grid"},
@@ -181,6 +195,9 @@ std::string explanation_json(const KernelDescription& kernel, const Explanation&
       json["residual"].push_back({{"bound", term.bound}, {"factor", nullptr}});
       if (term.factor) json["residual"].back()["factor"] = *term.factor;
     }
+    json["mechanisms"] = nlohmann::ordered_json::array();
+    for (const auto& m : e.recorded.mechanisms)
+      json["mechanisms"].push_back({{"id", m.id}, {"status", m.status}, {"mechanism", m.mechanism}});
   }
   if (!e.recorded.counts.empty()) {
     json["counts"] = nlohmann::ordered_json::array();

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "model/analytic/analytic.hpp"
+#include "model/analytic/residual.hpp"
 #include "model/device/occupancy.hpp"
+#include "model/workload/config.hpp"
+#include "model/workload/conv_shape.hpp"
 #include "model/workload/measured_row.hpp"
-#include "reports/residual.hpp"
+#include "validation/mechanisms/mechanisms.hpp"
 
 namespace tilecast {
 
@@ -38,8 +40,10 @@ struct ExplainedCount {
 // What was recorded of this kernel.
 struct Recorded {
   std::optional<Seconds> measured;
-  std::vector<ResidualTerm> residual;  // which bound could carry the error; empty without a measurement
+  std::vector<analytic::ResidualTerm>
+      residual;                        // which bound could carry the error; empty without a measurement
   std::vector<ExplainedCount> counts;  // empty where no profiler counted it
+  std::vector<Mechanism> mechanisms;   // known reasons for an error like this one
 };
 
 struct Explanation {
@@ -54,9 +58,14 @@ struct Explanation {
 Explanation explain(const KernelDescription& kernel, const DeviceProfile& device,
                     const analytic::Options& options);
 
+// What the profiler counted of this kernel beside what its description says; empty where it was not counted.
+std::vector<ExplainedCount> explained_counts(const KernelDescription& kernel, const ConvShape& problem,
+                                             const Config& config, const DeviceProfile& device);
+
 // What the rows and the counters of the device say of this kernel.
-Recorded recorded_of(const KernelDescription& kernel, const Prediction& prediction, const ConvShape& problem,
-                     const Config& config, const DeviceProfile& device, std::span<const MeasuredRow> rows);
+Recorded recorded_of(const KernelDescription& kernel, const analytic::Options& options,
+                     const ConvShape& problem, const Config& config, const DeviceProfile& device,
+                     std::span<const MeasuredRow> rows);
 
 // The explanation for people.
 std::string explanation_text(const KernelDescription& kernel, const Explanation& explanation);

@@ -63,10 +63,11 @@ TEST_CASE(
   row.time = Seconds{20e-6};
   const Config config{{"P", 1}, {"Q", 2}};
   const std::vector rows{row};
-  CHECK_FALSE(recorded_of(kernel, e.prediction, {}, config, round_device(), rows).measured);
-  CHECK_FALSE(recorded_of(kernel, e.prediction, row.problem, Config{{"P", 1}, {"Q", 3}}, round_device(), rows)
-                  .measured);
-  e.recorded = recorded_of(kernel, e.prediction, row.problem, config, round_device(), rows);
+  CHECK_FALSE(recorded_of(kernel, analytic::Options{}, {}, config, round_device(), rows).measured);
+  CHECK_FALSE(
+      recorded_of(kernel, analytic::Options{}, row.problem, Config{{"P", 1}, {"Q", 3}}, round_device(), rows)
+          .measured);
+  e.recorded = recorded_of(kernel, analytic::Options{}, row.problem, config, round_device(), rows);
   CHECK(e.recorded.measured == Seconds{20e-6});
   REQUIRE(e.recorded.residual.size() == e.bounds.size());
   CHECK(e.recorded.residual[0].bound == "shared");  // 19 us instead of 16

@@ -19,6 +19,7 @@
 #include "microbench/nvml.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "model/device/check.hpp"
+#include "model/device/gpu_name.hpp"
 #include "model/device/load.hpp"
 #include "model/support/csv.hpp"
 

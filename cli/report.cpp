@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/models.hpp"
 #include "cli/options.hpp"
 #include "cli/results_options.hpp"
 #include "model/support/csv.hpp"
@@ -22,7 +23,10 @@ po::options_description report_options() {
   add_results_options(options);
   options.add_options()("out,o", po::value<std::string>()->value_name("FILE")->default_value("report.html"),
                         "the page to write")("tables", po::value<std::string>()->value_name("FOLDER"),
-                                             "also write the tables as CSV and LaTeX into this folder");
+                                             "also write the tables as CSV and LaTeX into this folder")(
+      "simulate-worst", po::bool_switch(),
+      "ask the simulator about the worst predictions too (needs NVRTC and nvdisasm, and compiles their "
+      "kernels once)");
   return options;
 }
 
@@ -32,7 +36,9 @@ ExitCode run_report(const po::variables_map& values, CommandStreams streams) {
   DrawnFigures figures = draw_all(device, evaluation);
   const bool gnuplot_missing = figures.gnuplot_missing;
   const auto path = values["out"].as<std::string>();
-  const ReportInputs page = report_page(device, evaluation, std::move(figures));
+  std::vector<BoundModel> others;
+  if (values["simulate-worst"].as<bool>()) others.push_back(model_by_name("sim").bind(device));
+  const ReportInputs page = report_page(device, evaluation, std::move(figures), others);
   if (values.count("tables") > 0) write_tables(page, values["tables"].as<std::string>());
   write_file(path, report_html(page));
   streams.out << path << '\n';

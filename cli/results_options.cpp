@@ -11,6 +11,7 @@
 #include <set>
 
 #include "cli/program.hpp"
+#include "cli/worst_section.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/statistics.hpp"
 #include "reports/errors_by_family.hpp"
@@ -124,7 +125,8 @@ std::vector<std::pair<std::string, std::string>> headline(const Evaluation& eval
 
 }  // namespace
 
-ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluation, DrawnFigures drawn) {
+ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluation, DrawnFigures drawn,
+                         std::span<const BoundModel> others) {
   ReportInputs page;
   page.title = "Predicted and measured on " + device.gpu_name;
   page.subtitle =
@@ -148,10 +150,7 @@ ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluati
         score_table(evaluation.models.blind, "blind", "Blind evaluation", evaluation.models.blind_note);
   page.layers = without_empty_columns(layer_table(layer_lines(evaluation.points, evaluation.baselines)));
   page.parameters = without_empty_columns(parameter_table(device));
-  for (const auto& [family, points] : measured_by_family(evaluation.points)) {
-    page.worst.push_back(point_table("worst-" + family, "The ten worst predictions of " + family,
-                                     worst_points(evaluation.points, family, 10)));
-  }
+  add_worst(page, device, evaluation, others);
 
   const auto add = [&](std::string what, const std::string& value) {
     if (!value.empty()) page.provenance.emplace_back(std::move(what), value);
@@ -180,7 +179,11 @@ void write_tables(const ReportInputs& page, const std::filesystem::path& folder)
   if (failed)
     throw Error(ExitCode::failure,
                 fmt::format("{}: cannot create the folder: {}", folder.string(), failed.message()));
-  for (const auto* table : {&page.blind, &page.scores, &page.models, &page.layers, &page.parameters}) {
+  std::vector<const ReportTable*> tables{&page.blind,  &page.scores,     &page.models,
+                                         &page.layers, &page.parameters, &page.mechanisms};
+  for (const auto& worst : page.worst)
+    tables.push_back(&worst);
+  for (const auto* table : tables) {
     if (table->rows.empty()) continue;
     write_file((folder / (table->name + ".csv")).string(), table_csv(*table));
     write_file((folder / (table->name + ".tex")).string(), table_latex(*table));

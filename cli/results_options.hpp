@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cli/evaluation.hpp"
 #include "reports/figures.hpp"
 #include "reports/report.hpp"
+#include "validation/model_query.hpp"
 
 namespace tilecast {
 
@@ -33,7 +35,9 @@ struct DrawnFigures {
 // Every figure that the results allow, as SVG.
 DrawnFigures draw_all(const DeviceProfile& device, const Evaluation& evaluation);
 
-ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluation, DrawnFigures figures);
+// `others`: models that are asked about the worst predictions too.
+ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluation, DrawnFigures figures,
+                         std::span<const BoundModel> others = {});
 
 // The page's tables as NAME.csv and NAME.tex, and every config as results.csv, into `folder`.
 void write_tables(const ReportInputs& page, const std::filesystem::path& folder);

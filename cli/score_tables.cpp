@@ -1,5 +1,8 @@
 #include "cli/score_tables.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -75,22 +78,63 @@ ResultTable layer_table(std::span<const LayerSummary> layers) {
   return table;
 }
 
-ResultTable worst_table(std::vector<Comparison> pairs, std::size_t count) {
-  ResultTable table({{"family"},
-                     {"suite"},
-                     {"layer"},
-                     {"config"},
-                     {"measured_s", "measured [us]", 4, 1e-6},
-                     {"predicted_s", "predicted [us]", 4, 1e-6},
-                     {"signed_error", "error [%]", 3, 0.01}});
-  std::ranges::stable_sort(pairs, [](const Comparison& a, const Comparison& b) {
-    return std::abs(a.signed_error()) > std::abs(b.signed_error());
-  });
-  for (std::size_t i = 0; i < std::min(count, pairs.size()); ++i) {
-    const auto& p = pairs[i];
-    table.add(
-        {p.family, p.suite, p.layer, p.config, p.measured.value(), p.predicted.value(), p.signed_error()});
+ResultTable worst_table(std::span<const Comparison> pairs, std::span<const std::size_t> places,
+                        std::span<const RowExplanation> explanations) {
+  std::vector<Column> columns{{"family"},
+                              {"suite"},
+                              {"layer"},
+                              {"config"},
+                              {"measured_s", "measured [us]", 4, 1e-6},
+                              {"predicted_s", "predicted [us]", 4, 1e-6},
+                              {"signed_error", "error [%]", 3, 0.01}};
+  if (!explanations.empty()) {
+    for (const char* key :
+         {"limiter", "bounds", "could_carry_it", "other_models", "off_like_it", "counters", "mechanisms"})
+      columns.push_back({key});
   }
+  ResultTable table(std::move(columns));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& p = pairs[places[i]];
+    std::vector<Cell> cells{
+        p.family, p.suite, p.layer, p.config, p.measured.value(), p.predicted.value(), p.signed_error()};
+    if (!explanations.empty()) {
+      const auto& e = explanations[i];
+      for (const std::string& text :
+           {std::string(e.prediction.limiter), bounds_text(e.prediction, e.prediction.bounds.size()),
+            carriers_text(e), others_text(e), e.like ? like_rows_text(*e.like) : "", counts_text(e.counts),
+            fmt::format("{}", fmt::join(e.mechanisms, " "))})
+        cells.push_back(text_or_absent(text));
+    }
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+std::string worst_explanations(std::span<const RowExplanation> explanations) {
+  std::string text;
+  for (std::size_t i = 0; i < explanations.size(); ++i) {
+    text += fmt::format("{:>2}. limited by {}: {}\n", i + 1, explanations[i].prediction.limiter,
+                        bounds_text(explanations[i].prediction));
+    for (const auto& sentence : explanation_sentences(explanations[i]))
+      text += fmt::format("    {}\n", sentence);
+  }
+  return text;
+}
+
+ResultTable mechanism_table(std::span<const FamilyMechanism> mechanisms, std::string_view family) {
+  ResultTable table({{"family"},
+                     {"mechanism"},
+                     {"condition"},
+                     {"rows"},
+                     {"median_error", "median there [%]", 3, 0.01},
+                     {"median_elsewhere", "elsewhere [%]", 3, 0.01},
+                     {"status"},
+                     {"what_happens", "what happens"},
+                     {"evidence"}});
+  for (const auto& [mechanism, effect] : mechanisms)
+    table.add({std::string(family), mechanism.id, mechanism.condition_text,
+               static_cast<std::int64_t>(effect.rows), cell(effect.median_error),
+               cell(effect.median_elsewhere), mechanism.status, mechanism.mechanism, mechanism.evidence});
   return table;
 }
 

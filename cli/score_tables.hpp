@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/table.hpp"
+#include "cli/worst_rows.hpp"
 #include "validation/blind/score_blind.hpp"
 #include "validation/layer_summary.hpp"
 #include "validation/scores.hpp"
@@ -23,8 +24,13 @@ struct ScoreRow {
 
 ResultTable score_table(std::span<const ScoreRow> rows);
 ResultTable layer_table(std::span<const LayerSummary> layers);
-// The `count` pairs with the largest error, of one model.
-ResultTable worst_table(std::vector<Comparison> pairs, std::size_t count);
+// The pairs at these places. `explanations`: one for each place, in columns of their own; or none.
+ResultTable worst_table(std::span<const Comparison> pairs, std::span<const std::size_t> places,
+                        std::span<const RowExplanation> explanations = {});
+// For people: what is known of each line of that table, by its number.
+std::string worst_explanations(std::span<const RowExplanation> explanations);
+// The mechanisms that some explanation names, and what their conditions tell apart.
+ResultTable mechanism_table(std::span<const FamilyMechanism> mechanisms, std::string_view family);
 
 // The paper's regret by family and suite, from the layers that it has a choice for.
 std::vector<ScoreRow> paper_rows(std::span<const LayerSummary> layers);

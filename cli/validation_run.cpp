@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cli/program.hpp"
+#include "model/device/gpu_name.hpp"
 #include "model/device/load.hpp"
 #include "model/support/nearest.hpp"
 #include "model/support/sha256.hpp"
@@ -129,7 +130,7 @@ ExitCode record(const OptionValues& values, Gpu& gpu, GpuReference& reference, c
                 const std::vector<SuiteLayer>& layers, const DeviceProfile& device, const RunOptions& options,
                 CommandStreams streams) {
   const auto folder = values.count("out") ? values["out"].as<std::string>()
-                                          : "validation/recorded/" + recorded_folder(gpu.info().name);
+                                          : "validation/recorded/" + folder_name(gpu.info().name);
   Writers writers;
   for (const auto* family : selection.families) {
     open_writer(writers, folder, std::string(family->name), config_axes(*family, layers, device),

@@ -9,6 +9,8 @@
 namespace tilecast {
 namespace {
 
+// Equation A14 counts a code that was not read by the most similar one that was.
+
 struct Split {
   std::string rest;                  // "sgemm/sgemm.cu:sgemm_kernel TILE_M=32 ..." without may_differ
   std::vector<std::int64_t> values;  // of may_differ

@@ -34,6 +34,30 @@ NearFar near_and_far(std::span<const double> first, std::span<const double> seco
   return result;
 }
 
+NearFarMeans near_and_far_means(std::span<const std::vector<double>> first,
+                                std::span<const std::vector<double>> second) {
+  const auto medians = [](std::span<const std::vector<double>> samples) {
+    std::vector<double> values;
+    for (const auto& line : samples)
+      values.push_back(median(line));
+    return values;
+  };
+  const NearFar found = near_and_far(medians(first), medians(second));
+  NearFarMeans means;
+  for (std::size_t r = 0; r < second.front().size(); ++r) {
+    double near = 0, far = 0, far_lines = 0;
+    for (std::size_t i = 0; i < second.size(); ++i) {
+      near += second[i][r];
+      if (!found.is_far[i]) continue;
+      far += first[i][r];
+      ++far_lines;
+    }
+    means.near.push_back(near / static_cast<double>(second.size()));
+    if (far_lines > 0) means.far.push_back(far / far_lines);
+  }
+  return means;
+}
+
 std::vector<std::size_t> rising_part(std::span<const LoadedPoint> points, double gain) {
   std::vector<std::size_t> kept;
   double most = 0;

@@ -25,6 +25,14 @@ struct NearFar {
 };
 NearFar near_and_far(std::span<const double> first, std::span<const double> second);
 
+// The same from several repeats: samples[line][repeat] of both loads. Lines are told apart by their medians.
+struct NearFarMeans {
+  std::vector<double> near, far;  // over all lines, over those of the far part; by repeat
+  bool sees_far() const { return !far.empty(); }
+};
+NearFarMeans near_and_far_means(std::span<const std::vector<double>> first,
+                                std::span<const std::vector<double>> second);
+
 // One setting of the streams: what they moved and what the chase met, one entry a repeat.
 struct LoadedPoint {
   double bytes_in_flight = 0;               // whole device, nominal

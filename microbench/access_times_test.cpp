@@ -22,6 +22,20 @@ TEST_CASE("access times: lines of the far part are told by what the first load t
   CHECK(found.is_far == std::vector<bool>{false, true, true, false, false, false, true, false});
 }
 
+TEST_CASE("access times: means over near and far lines, repeat by repeat") {
+  // Four lines, three repeats; the third line is far, and in its second repeat disturbed.
+  const std::vector<std::vector<double>> second = {
+      {200, 202, 204}, {210, 212, 214}, {220, 222, 224}, {230, 232, 234}};
+  auto first = second;
+  first[2] = {420, 999, 424};
+  first[3] = {430, 432, 434};
+  const NearFarMeans means = near_and_far_means(first, second);
+  CHECK(means.near == std::vector<double>{215, 217, 219});
+  CHECK(means.far == std::vector<double>{425, (999 + 432) / 2.0, 429});
+  CHECK(means.sees_far());
+  CHECK_FALSE(near_and_far_means(second, second).sees_far());
+}
+
 TEST_CASE("access times: one partition has no far lines") {
   const std::vector<double> second = {250, 310, 260, 300, 255, 305, 265, 315};
   std::vector<double> first = second;

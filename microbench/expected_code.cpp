@@ -70,12 +70,24 @@ Loops shared_read(const Specialisation&) {
   return {{{{"LDS", "128", 32}, {"LOP3", "", 64}}, loop_control}};
 }
 
+// How the width of an access of so many bytes a lane is listed: 4 bytes have no modifier.
+std::string_view width_modifier(std::int64_t bytes) {
+  return bytes == 16 ? "128" : bytes == 8 ? "64" : "";
+}
+
+// An access of that width: 32 of them, and of narrow ones none that is wider.
+std::vector<OpcodeCount> accesses(std::string_view opcode, std::int64_t bytes, std::int64_t count) {
+  std::vector<OpcodeCount> counts{{opcode, width_modifier(bytes), count}};
+  if (bytes == 4) counts.insert(counts.end(), {{opcode, "64", 0}, {opcode, "128", 0}});
+  return counts;
+}
+
 // Loads, stores that wait for them (never done when reading), and the address of the next batch.
 constexpr int addresses = 40;
 
 Loops stream(const Specialisation& code) {
   const auto width = constant_or(code, "WIDTH", 16), accesses = constant(code, "IN_FLIGHT");
-  const std::string_view modifier = width == 16 ? "128" : width == 8 ? "64" : "";
+  const std::string_view modifier = width_modifier(width);
   const auto mode = constant(code, "MODE");
   const std::int64_t loads = mode == 1 ? 0 : accesses;
   const std::int64_t stores = mode == 2 ? accesses * constant_or(code, "WRITE_COPIES", 1) : accesses;
@@ -109,14 +121,14 @@ Loops timed_loads(const Specialisation&) {
 }
 
 // The first operand's XORs keep the loaded words alive.
-Loops l1_load(const Specialisation&) {
-  return {{{{"LDG", "", 32}}, 80}};
+Loops l1_load(const Specialisation& code) {
+  return {{accesses("LDG", constant(code, "WIDTH"), 32), 80}};
 }
-Loops global_store(const Specialisation&) {
-  return {{{{"STG", "", 32}}, loop_control}};
+Loops global_store(const Specialisation& code) {
+  return {{accesses("STG", constant(code, "WIDTH"), 32), loop_control}};
 }
-Loops async_copy(const Specialisation&) {
-  return {{{{"LDGSTS", "", 32}}, addresses}};
+Loops async_copy(const Specialisation& code) {
+  return {{accesses("LDGSTS", constant(code, "WIDTH"), 32), addresses}};
 }
 Loops bulk_copy(const Specialisation& code) {
   return {{{{"UBLKCP", "", constant(code, "COPIES")}}, any_number, 1, true}};
@@ -151,11 +163,11 @@ Loops outer_product(const Specialisation& code) {
   return {{{{"FFMA", "", m * n * steps}, {"LDS", "128", loads}}, addresses}};
 }
 
-Loops shared_load(const Specialisation&) {
-  return {{{{"LDS", "", 32}}, 80}};
+Loops shared_load(const Specialisation& code) {
+  return {{accesses("LDS", constant(code, "WIDTH"), 32), 80}};
 }
-Loops shared_store(const Specialisation&) {
-  return {{{{"STS", "", 32}}, loop_control}};
+Loops shared_store(const Specialisation& code) {
+  return {{accesses("STS", constant(code, "WIDTH"), 32), loop_control}};
 }
 // The loads, what adds their words and the cycles up, a store, a barrier.
 Loops issue_burst(const Specialisation& code) {
@@ -163,12 +175,23 @@ Loops issue_burst(const Specialisation& code) {
 }
 Loops load_mix(const Specialisation& code) {
   const auto spacing = constant(code, "SPACING"), ffmas = constant(code, "FMAS");
-  return {{{{"FFMA", "", ffmas}, {"LDS", "", spacing > 0 ? ffmas / spacing : 0}}, loop_control}};
+  auto counts = accesses("LDS", constant(code, "WIDTH"), spacing > 0 ? ffmas / spacing : 0);
+  counts.push_back({"FFMA", "", ffmas});
+  return {{counts, loop_control}};
 }
 Loops shared_latency(const Specialisation& code) {
-  return {{{{"LDS", "", constant(code, "BODY")}}, loop_control}};
+  return {{accesses("LDS", constant(code, "WIDTH"), constant(code, "BODY")), loop_control}};
 }
 
+// The sweep's wide loads, the wait for all blocks, and of each sample the page's first line and the line that
+// is timed, between two readings of the clock.
+Loops l2_residency(const Specialisation&) {
+  return {{{{"LDG", "128", 4}, {"LDG", "64", 1}, {"LDG", "", 7}}, any_number, 1, true}};
+}
+// The arrival, and the test of the wait's own loop: instructions of their own from sm_90 on.
+Loops mbarrier_rounds(const Specialisation&) {
+  return {{{{"SYNCS|ATOMS", "ARRIVE", 1}, {"CS2R", "", 2}}, any_number, 1, true}};
+}
 Loops dependent_loads(const Specialisation& code) {
   return {{{{"LDG", "64", constant(code, "LOADS")}}, any_number, 1, true}};
 }
@@ -179,7 +202,7 @@ Loops first_pass(const Specialisation& code) {
            true}};
 }
 Loops store_pieces(const Specialisation& code) {
-  return {{{{"STG", "", constant(code, "STORES")}}, loop_control}};
+  return {{accesses("STG", constant(code, "WIDTH"), constant(code, "STORES")), loop_control}};
 }
 
 constexpr std::string_view prepares = "prepares memory, is not timed";
@@ -207,7 +230,7 @@ std::span<const ExpectedCode> expected_code() {
       ExpectedCode{"probes/fma_operands.cu", "fma_operands", fma_operands, ""},
       ExpectedCode{"probes/issue.cu", "issue_mix", issue_mix, ""},
       ExpectedCode{"probes/issue_burst.cu", "issue_burst", issue_burst, ""},
-      ExpectedCode{"probes/l2_capacity.cu", "l2_residency", nullptr, "single loads between two readings of the clock"},
+      ExpectedCode{"probes/l2_capacity.cu", "l2_residency", l2_residency, ""},
       ExpectedCode{"probes/latency.cu", "chase", chase, ""},
       ExpectedCode{"probes/latency.cu", "ring_build", nullptr, prepares},
       ExpectedCode{"probes/latency.cu", "ring_walk", nullptr, prepares},
@@ -220,7 +243,7 @@ std::span<const ExpectedCode> expected_code() {
       ExpectedCode{"probes/launch.cu", "stores", nullptr, "one store a thread: the launch is timed"},
       ExpectedCode{"probes/load_mix.cu", "load_mix", load_mix, ""},
       ExpectedCode{"probes/loaded_latency.cu", "loaded_latency", timed_loads, ""},
-      ExpectedCode{"probes/mbarrier.cu", "mbarrier_rounds", nullptr, "each round waits in a loop of its own"},
+      ExpectedCode{"probes/mbarrier.cu", "mbarrier_rounds", mbarrier_rounds, ""},
       ExpectedCode{"probes/n_fma.cu", "n_fma", n_fma, ""},
       ExpectedCode{"probes/outer_product.cu", "outer_product", outer_product, ""},
       ExpectedCode{"probes/partial_writes.cu", "partial_writes", partial_writes, ""},

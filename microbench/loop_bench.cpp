@@ -7,11 +7,8 @@
 
 namespace tilecast {
 
-LoopBench::LoopBench(const ProbeContext& context) : context_(context), numbers_(8) {
+LoopBench::LoopBench(const ProbeContext& context) : context_(context), numbers_(fma_multipliers()) {
   const GpuInfo& gpu = context.gpu.info();
-  // Multipliers of the FMA chains: near -1, so that values stay finite and flip sign at each step; and small.
-  const float multipliers[2] = {-0.99999F, 1e-7F};
-  numbers_.upload(multipliers, sizeof multipliers);
   records_ = DeviceBuffer(static_cast<std::size_t>(gpu.sm_count) * (gpu.max_threads_per_sm / 32) *
                           sizeof(WarpRecord));
 }
@@ -60,6 +57,38 @@ double LoopBench::rounds_per_cycle(const ProbeKernel& kernel, LoopWarps warps_pe
   run(kernel, warps_per_sm, fewer);  // instruction caches
   const auto shorter = run(kernel, warps_per_sm, fewer);
   return batches_per_cycle(shorter, run(kernel, warps_per_sm, more));
+}
+
+std::vector<double> LoopBench::rates(const ProbeKernel& kernel, LoopWarps warps_per_sm, unsigned fewer,
+                                     unsigned more, int repeats) {
+  std::vector<double> samples;
+  for (int r = 0; r < repeats; ++r)
+    samples.push_back(rounds_per_cycle(kernel, warps_per_sm, fewer, more));
+  return samples;
+}
+
+std::vector<double> LoopBench::cycles_a_round(const ProbeKernel& kernel, LoopWarps warps_per_sm,
+                                              unsigned fewer, unsigned more, int repeats) {
+  cycles(kernel, warps_per_sm, fewer);  // instruction caches
+  std::vector<double> samples;
+  for (int r = 0; r < repeats; ++r) {
+    const double shorter = cycles(kernel, warps_per_sm, fewer);
+    samples.push_back(slope(fewer, shorter, more, cycles(kernel, warps_per_sm, more)));
+  }
+  return samples;
+}
+
+std::vector<double> LoopBench::cycles_in_a_row(InARow few, InARow many, LoopWarps warps_per_sm,
+                                               unsigned rounds, int repeats) {
+  cycles(many.kernel, warps_per_sm, rounds);  // instruction caches
+  std::vector<double> samples;
+  for (int r = 0; r < repeats; ++r) {
+    const double shorter = cycles(few.kernel, warps_per_sm, rounds);
+    samples.push_back(slope(static_cast<double>(rounds) * few.count, shorter,
+                            static_cast<double>(rounds) * many.count,
+                            cycles(many.kernel, warps_per_sm, rounds)));
+  }
+  return samples;
 }
 
 double LoopBench::cycles(const ProbeKernel& kernel, LoopWarps warps_per_sm, unsigned iterations) {

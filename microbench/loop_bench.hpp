@@ -29,10 +29,27 @@ class LoopBench {
   // Throws Error when the warps did not spread evenly over all SMs.
   double rounds_per_cycle(const ProbeKernel& kernel, LoopWarps warps_per_sm, unsigned fewer, unsigned more);
 
-  // Cycles an SM spends on `iterations` rounds, median over SMs; start and end included.
-  double cycles(const ProbeKernel& kernel, LoopWarps warps_per_sm, unsigned iterations);
+  // The same, one value a repeat.
+  std::vector<double> rates(const ProbeKernel& kernel, LoopWarps warps_per_sm, unsigned fewer, unsigned more,
+                            int repeats);
+
+  // Cycles an SM spends on a round: the slope of two iteration counts of the median over SMs, one value a
+  // repeat. For loops that do not all begin together (clusters), or that time themselves.
+  std::vector<double> cycles_a_round(const ProbeKernel& kernel, LoopWarps warps_per_sm, unsigned fewer,
+                                     unsigned more, int repeats);
+
+  // Cycles of one of many operations in a row: of kernels with `few` and `many` of them in each of `rounds`
+  // rounds, whose difference has no loop in it. Median over SMs, one value a repeat.
+  struct InARow {
+    const ProbeKernel& kernel;
+    int count;
+  };
+  std::vector<double> cycles_in_a_row(InARow few, InARow many, LoopWarps warps_per_sm, unsigned rounds,
+                                      int repeats);
 
  private:
+  // Cycles an SM spends on `iterations` rounds, median over SMs; start and end included.
+  double cycles(const ProbeKernel& kernel, LoopWarps warps_per_sm, unsigned iterations);
   std::vector<WarpRecord> run(const ProbeKernel& kernel, LoopWarps warps_per_sm, unsigned iterations);
   std::vector<WarpRecord> launch(const ProbeKernel& kernel, const ProbeLaunch& launch, LoopWarps warps,
                                  unsigned iterations);

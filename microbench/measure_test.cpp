@@ -239,6 +239,27 @@ TEST_CASE("profile assembly: infinite samples and incomplete tables are refused"
   CHECK_FALSE(profile.fma_rate_over_warps_and_ilp.present());
 }
 
+TEST_CASE("profile assembly: two samples span their interval, one has none") {
+  DeviceProfile profile;
+  ProbeOutcome outcome{"fma", {}, 0, {}};
+  outcome.result.values.push_back({"fma_latency_cycles", "made up", {4, 5}});
+  outcome.result.values.push_back({"fma_rate_per_cycle", "made up", {126}});
+  CHECK(apply_outcome(outcome, "2026-01-02", profile).empty());
+  CHECK(profile.fma_latency.get().value() == 4.5);
+  CHECK(profile.fma_latency.info.low == 4.0);
+  CHECK(profile.fma_latency.info.high == 5.0);
+  CHECK_FALSE(profile.fma_rate.info.low);
+}
+
+TEST_CASE("measure: one more reason for what is missing") {
+  ProbeResult result;
+  add_reason(result, "");
+  CHECK(result.reason.empty());
+  add_reason(result, "no clusters");
+  add_reason(result, "no memory");
+  CHECK(result.reason == "no clusters; no memory");
+}
+
 TEST_CASE("profile assembly: what documents state is not called measured") {
   DeviceProfile profile;
   ProbeOutcome outcome{"limits", {}, 0, {}};
@@ -248,13 +269,6 @@ TEST_CASE("profile assembly: what documents state is not called measured") {
   CHECK(profile.fp32_lanes_per_sm.info.provenance.kind == SourceKind::datasheet);
   CHECK(profile.fp32_lanes_per_sm.info.provenance.source == "a guide");
   CHECK_FALSE(profile.fp32_lanes_per_sm.info.samples);
-}
-
-TEST_CASE("profile assembly: names of GPUs and folders") {
-  CHECK(profile_name("NVIDIA H200") == "h200");
-  CHECK(profile_name("NVIDIA GeForce GTX 1080 Ti") == "gtx-1080-ti");
-  CHECK(profile_name("Tesla V100-SXM2-16GB") == "v100-sxm2-16gb");
-  CHECK(folder_name("NVIDIA H200") == "nvidia-h200");
 }
 
 TEST_CASE("profile assembly: raw samples are a CSV that reads back") {

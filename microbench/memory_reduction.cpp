@@ -10,6 +10,17 @@
 
 namespace tilecast {
 
+namespace {
+
+std::vector<double> repeat_of(std::span<const std::vector<double>> samples, std::size_t repeat) {
+  std::vector<double> y;
+  for (const auto& point : samples)
+    y.push_back(point[repeat]);
+  return y;
+}
+
+}  // namespace
+
 ProbeCurve best_over_bytes(const ShapeSeries& series, int sms, std::string key, std::string method) {
   std::map<double, std::size_t> best;
   for (std::size_t i = 0; i < series.shapes.size(); ++i) {
@@ -29,9 +40,7 @@ Saturation saturation(const ProbeCurve& curve, std::span<const double> levels) {
   Saturation result;
   result.at.resize(levels.size());
   for (std::size_t repeat = 0; repeat < curve.samples.front().size(); ++repeat) {
-    std::vector<double> y;
-    for (const auto& samples : curve.samples)
-      y.push_back(samples[repeat]);
+    const std::vector<double> y = repeat_of(curve.samples, repeat);
     const double top = plateau(y);
     result.plateau.push_back(top);
     for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -39,6 +48,38 @@ Saturation saturation(const ProbeCurve& curve, std::span<const double> levels) {
     }
   }
   return result;
+}
+
+std::vector<double> samples_between(const ProbeCurve& curve, double low, double high) {
+  std::vector<double> samples;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (curve.x[i] >= low && curve.x[i] <= high)
+      samples.insert(samples.end(), curve.samples[i].begin(), curve.samples[i].end());
+  }
+  return samples;
+}
+
+std::vector<double> x_below_by_repeat(const ProbeCurve& curve, double level) {
+  std::vector<double> found;
+  for (std::size_t r = 0; r < curve.samples.front().size(); ++r) {
+    if (const auto x = x_below(curve.x, repeat_of(curve.samples, r), level)) found.push_back(*x);
+  }
+  return found;
+}
+
+HalfSectorCost half_sector_cost(std::span<const double> distances,
+                                std::span<const std::vector<double>> halves,
+                                std::span<const std::vector<double>> wholes) {
+  HalfSectorCost cost;
+  for (std::size_t r = 0; r < halves.front().size(); ++r) {
+    std::vector<double> time = repeat_of(wholes, r);  // of halves over wholes, a byte
+    const std::vector<double> half = repeat_of(halves, r);
+    for (std::size_t d = 0; d < time.size(); ++d)
+      time[d] /= half[d];
+    cost.ratio.push_back(time.back() / 2);  // two halves make a sector
+    if (const auto x = halfway_up(distances, time)) cost.merge_bytes.push_back(*x);
+  }
+  return cost;
 }
 
 double little_bytes(double bytes_per_s, double latency_cycles, double clock_hz) {

@@ -42,6 +42,23 @@ struct Saturation {
 // one.
 Saturation saturation(const ProbeCurve& curve, std::span<const double> levels);
 
+// The samples of all points of a curve whose x lies within [low, high].
+std::vector<double> samples_between(const ProbeCurve& curve, double low, double high);
+
+// The x at which each repeat of a falling curve goes below `level` (x_below), of those that do.
+std::vector<double> x_below_by_repeat(const ProbeCurve& curve, double level);
+
+// What writing half sectors costs, from bandwidths by distance (ascending bytes written between the halves),
+// of as many repeats each.
+struct HalfSectorCost {
+  std::vector<double> ratio;  // time of a half written alone over that of a whole, at the largest distance
+  std::vector<double>
+      merge_bytes;  // distance at which half of that cost is reached, of the repeats that reach it
+};
+HalfSectorCost half_sector_cost(std::span<const double> distances,
+                                std::span<const std::vector<double>> halves,
+                                std::span<const std::vector<double>> wholes);
+
 // Bytes that Little's law wants in flight: bytes/s x cycles / (cycles/s).
 double little_bytes(double bytes_per_s, double latency_cycles, double clock_hz);
 

@@ -40,6 +40,34 @@ TEST_CASE("memory reduction: saturation of a curve y = min(x, 64), by repeat") {
   CHECK(found.at[2].empty());  // the first point already lies above 5 %
 }
 
+TEST_CASE("memory reduction: samples of a part of a curve, both ends included") {
+  const ProbeCurve curve{"k", "m", {8, 16, 32, 64}, {{1, 2}, {3}, {4, 5}, {6}}};
+  CHECK(samples_between(curve, 16, 32) == std::vector<double>{3, 4, 5});
+  CHECK(samples_between(curve, 0, 15) == std::vector<double>{1, 2});
+  CHECK(samples_between(curve, 65, 99).empty());
+}
+
+TEST_CASE("memory reduction: where each repeat of a hit rate falls below a level") {
+  // The second repeat falls one octave later, the third never.
+  const ProbeCurve curve{"k", "m", {16, 32, 64, 128}, {{1, 1, 1}, {1, 1, 1}, {0.9, 1, 1}, {0.1, 0.9, 1}}};
+  const auto found = x_below_by_repeat(curve, 0.95);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0] == Approx(32 * std::sqrt(2)));
+  CHECK(found[1] == Approx(64 * std::sqrt(2)));
+}
+
+TEST_CASE("memory reduction: half sectors at twice the cost of whole ones once they are far enough apart") {
+  // Bytes/s, each byte once: near, halves are as fast as wholes; far, they take four times as long a byte, so
+  // that a half costs twice a whole sector's time. The second repeat never gets there.
+  const std::vector<double> distances = {1, 2, 4, 8};
+  const std::vector<std::vector<double>> wholes = {{100, 100}, {100, 100}, {100, 100}, {100, 100}};
+  const std::vector<std::vector<double>> halves = {{100, 100}, {100, 100}, {25, 100}, {25, 100}};
+  const HalfSectorCost cost = half_sector_cost(distances, halves, wholes);
+  CHECK(cost.ratio == std::vector<double>{2, 0.5});
+  REQUIRE(cost.merge_bytes.size() == 1);
+  CHECK(cost.merge_bytes[0] == Approx(2 * std::sqrt(2)));  // half way from 1 to 4 between 2 and 4 bytes
+}
+
 TEST_CASE("memory reduction: Little's law") {
   CHECK(little_bytes(4.5e12, 660, 1.98e9) == Approx(1.5e6));
 }

@@ -28,6 +28,12 @@ struct OperandReads {
   double cycles = 0;
 };
 
+// Whether instructions are encoded as this file and operand_patch.hpp read them: compute capability 8.x
+// and 9.x.
+constexpr bool encoding_known(int major) {
+  return major == 8 || major == 9;
+}
+
 // The loop with the most FFMAs: the instructions from the target of a backward branch to the branch. Empty
 // when there is none. `major` is the compute capability's, 8 or 9: they encode branches differently.
 std::span<const MachineWord> ffma_loop(std::span<const MachineWord> code, int major);

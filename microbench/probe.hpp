@@ -63,6 +63,12 @@ struct ProbeResult {
   std::string reason;  // why it, or a part of it, could not be measured; empty when all of it was
 };
 
+// One more reason for what is missing.
+inline void add_reason(ProbeResult& result, const std::string& reason) {
+  if (reason.empty()) return;
+  result.reason += (result.reason.empty() ? "" : "; ") + reason;
+}
+
 struct Probe {
   std::string_view name;               // measure --only NAME
   std::string_view question;           // what it answers, one line

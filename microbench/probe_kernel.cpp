@@ -51,14 +51,19 @@ void fill_random(const ProbeContext& context, const DeviceBuffer& buffer, unsign
   run_probe(context, fill, {context.gpu.info().sm_count * 4, 512}, params, 0, 0, buffer.address());
 }
 
+DeviceBuffer fma_multipliers() {
+  const float multipliers[2] = {-0.99999F, 1e-7F};
+  DeviceBuffer buffer(sizeof multipliers);
+  buffer.upload(multipliers, sizeof multipliers);
+  return buffer;
+}
+
 std::vector<double> burn(const ProbeContext& context, double seconds) {
   constexpr double slice_s = 0.02;
   constexpr int body = 512, warps = 32;
   const GpuInfo& info = context.gpu.info();
   const ProbeKernel fma = load_probe(context, {"probes/fma.cu", "fma_chains", {{"ILP", 4}, {"BODY", body}}});
-  DeviceBuffer numbers(8);
-  const float multipliers[2] = {-0.99999F, 1e-7F};
-  numbers.upload(multipliers, sizeof multipliers);
+  const DeviceBuffer numbers = fma_multipliers();
   const std::size_t count = static_cast<std::size_t>(info.sm_count) * warps;
   DeviceBuffer records(count * sizeof(WarpRecord));
   std::vector<double> clocks;

@@ -77,6 +77,10 @@ ProbeLaunch spread(const GpuInfo& gpu, int warps_per_sm, int blocks_per_sm,
 // Random nonzero words.
 void fill_random(const ProbeContext& context, const DeviceBuffer& buffer, unsigned seed);
 
+// The two multipliers of the FMA loops (fma.cu and others): near -1, so that values stay finite and flip sign
+// at each step; and small.
+DeviceBuffer fma_multipliers();
+
 // FMAs on all SMs for that long; the SM clock of each 20 ms of it, in Hz, by the in-kernel clocks.
 std::vector<double> burn(const ProbeContext& context, double seconds);
 

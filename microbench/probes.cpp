@@ -15,7 +15,7 @@ std::span<const Probe> probes() {
              "launch_first_s", "launch_dependent_s", "launch_over_blocks_and_threads", "launch_cluster_over_blocks"}, probe_launch},
       Probe{"cluster_dispatch", "How fast do many more blocks than fit come to the SMs, alone and in clusters, and how many stay?",
             {"block_launch_over_cluster_and_threads", "block_launch_shared_over_cluster_and_threads",
-             "resident_blocks_over_cluster_and_threads", "cluster_sms_over_blocks"}, probe_cluster_dispatch},
+             "resident_blocks_over_cluster_and_threads", "cluster_blocks_over_cluster_and_fit", "cluster_sms_over_blocks"}, probe_cluster_dispatch},
       Probe{"first_access", "What does the first global load of a launch take beyond later ones?",
             {"first_access_cycles", "launch_over_loads"}, probe_first_access},
       Probe{"first_pass", "What does code cost that each launch goes through once, alone and behind a load?",

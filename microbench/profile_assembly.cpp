@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <set>
 
 #include "kernels/runtime/hash.hpp"
 #include "microbench/reduction.hpp"
+#include "model/device/gpu_name.hpp"
 #include "model/device/parameters.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/statistics.hpp"
@@ -37,6 +37,12 @@ auto find_row(const Rows& rows, std::string_view key) {
   return std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.key == key; });
 }
 
+// Two samples span their interval.
+Interval interval_of(const std::vector<double>& kept) {
+  const auto [low, high] = std::minmax_element(kept.begin(), kept.end());
+  return median_interval(kept).value_or(Interval{*low, *high});
+}
+
 void set_value(const ProbeOutcome& outcome, const ProbeValue& value, std::string_view date,
                const ParameterRow& row, DeviceProfile& profile) {
   ParameterInfo info;
@@ -44,10 +50,9 @@ void set_value(const ProbeOutcome& outcome, const ProbeValue& value, std::string
   const std::vector<double> kept = without_outliers(value.samples);
   if (value.kind == SourceKind::measured && value.samples.size() > 1) {
     info.samples = static_cast<long>(kept.size());
-    if (const auto interval = median_interval(kept)) {
-      info.low = interval->low;
-      info.high = interval->high;
-    }
+    const Interval interval = interval_of(kept);
+    info.low = interval.low;
+    info.high = interval.high;
     if (kept.size() < value.samples.size()) {
       info.provenance.source += fmt::format(" ({} outliers left out)", value.samples.size() - kept.size());
     }
@@ -56,8 +61,8 @@ void set_value(const ProbeOutcome& outcome, const ProbeValue& value, std::string
   row.set(profile, median(kept), info);
 }
 
-// The points of a curve or a table: median, interval and number of the samples that were kept. Two samples
-// span their interval. Where each point has one sample only, as a count or a map has, there is no interval.
+// The points of a curve or a table: median, interval and number of the samples that were kept. Where each
+// point has one sample only, as a count or a map has, there is no interval.
 template <class Measured>
 void set_points(const std::vector<std::vector<double>>& samples, Measured& to) {
   const bool repeated = std::any_of(samples.begin(), samples.end(), [](auto& s) { return s.size() > 1; });
@@ -65,8 +70,7 @@ void set_points(const std::vector<std::vector<double>>& samples, Measured& to) {
     const std::vector<double> kept = without_outliers(all);
     to.y.push_back(median(kept));
     if (!repeated) continue;
-    const Interval interval = median_interval(kept).value_or(
-        Interval{*std::min_element(kept.begin(), kept.end()), *std::max_element(kept.begin(), kept.end())});
+    const Interval interval = interval_of(kept);
     to.y_low.push_back(interval.low);
     to.y_high.push_back(interval.high);
     to.samples.push_back(static_cast<long>(kept.size()));
@@ -86,20 +90,6 @@ void set_table(const ProbeOutcome& outcome, const ProbeTable& table, std::string
   to.rows = table.rows;
   to.columns = table.columns;
   set_points(table.samples, to);
-}
-
-std::string slug(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c))) {
-      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (!result.empty() && result.back() != '-') {
-      result += '-';
-    }
-  }
-  while (!result.empty() && result.back() == '-')
-    result.pop_back();
-  return result;
 }
 
 }  // namespace
@@ -173,18 +163,6 @@ void apply_identity(const GpuInfo& gpu, std::string_view name, std::string_view 
   profile.driver = gpu.driver_version;
   profile.toolkit = toolkit;
   profile.measured_on = date;
-}
-
-std::string profile_name(std::string_view gpu_name) {
-  std::string name = folder_name(gpu_name);
-  for (const std::string_view word : {"nvidia-", "tesla-", "geforce-"}) {
-    if (name.starts_with(word) && name.size() > word.size()) name.erase(0, word.size());
-  }
-  return name;
-}
-
-std::string folder_name(std::string_view gpu_name) {
-  return slug(gpu_name);
 }
 
 std::string format_raw_samples(const ProbeOutcome& outcome, std::string_view gpu_name,

@@ -37,11 +37,6 @@ std::vector<std::string> apply_outcome(const ProbeOutcome& outcome, std::string_
 void apply_identity(const GpuInfo& gpu, std::string_view name, std::string_view toolkit,
                     std::string_view date, DeviceProfile& profile);
 
-// "NVIDIA GeForce GTX 1080 Ti" -> "gtx-1080-ti": lower case, without the makers' words.
-std::string profile_name(std::string_view gpu_name);
-// "NVIDIA H200" -> "nvidia-h200": a folder's name.
-std::string folder_name(std::string_view gpu_name);
-
 // All samples of an outcome as CSV: what,key,x,column,sample,value; the methods as comments.
 std::string format_raw_samples(const ProbeOutcome& outcome, std::string_view gpu_name, std::string_view date);
 

@@ -52,6 +52,31 @@ std::vector<double> slopes(double x0, std::span<const double> y0, double x1, std
   return result;
 }
 
+std::size_t highest_median(std::span<const std::vector<double>> sets) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < sets.size(); ++i) {
+    if (median(sets[i]) > median(sets[best])) best = i;
+  }
+  return best;
+}
+
+std::vector<double> steady_part(std::vector<double> samples) {
+  samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 3));
+  return samples;
+}
+
+std::vector<double> scaled(std::vector<double> samples, double by) {
+  for (double& sample : samples)
+    sample *= by;
+  return samples;
+}
+
+std::vector<double> cycles_each(std::vector<double> rounds_per_cycle, double accesses) {
+  for (double& rate : rounds_per_cycle)
+    rate = 1 / (rate * accesses);
+  return rounds_per_cycle;
+}
+
 double plateau(std::span<const double> y) {
   if (y.size() < 3) return *std::max_element(y.begin(), y.end());
   double best = median(y.subspan(0, 3));

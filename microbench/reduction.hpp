@@ -2,6 +2,7 @@
 // From samples to values: medians, bootstrap intervals, slopes, plateaus and where a curve reaches a fraction
 // of its plateau. Host only and pure; tested on synthetic samples.
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,6 +26,18 @@ double slope(double x0, double y0, double x1, double y1);
 
 // The same repeat by repeat, for as many as both have.
 std::vector<double> slopes(double x0, std::span<const double> y0, double x1, std::span<const double> y1);
+
+// Which of these sets of samples, none empty, has the highest median; the first of equals. At least one set.
+std::size_t highest_median(std::span<const std::vector<double>> sets);
+
+// Samples of a load while it runs, without the first third: the way to the steady state.
+std::vector<double> steady_part(std::vector<double> samples);
+
+// Every number times `by`: seconds to cycles, rounds to operations.
+std::vector<double> scaled(std::vector<double> samples, double by);
+
+// Cycles of one of `accesses` in a round, from rounds a cycle.
+std::vector<double> cycles_each(std::vector<double> rounds_per_cycle, double accesses);
 
 // The largest median of three neighbouring points of a curve: one lucky point is not a plateau.
 double plateau(std::span<const double> y);

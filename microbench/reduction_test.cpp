@@ -40,6 +40,23 @@ TEST_CASE("reduction: the slope of two windows has no overhead in it") {
   CHECK(slope(256, overhead + 256 * per_step, 768, overhead + 768 * per_step) == Approx(4));
 }
 
+TEST_CASE("reduction: of several sets the one with the highest median, not with the highest sample") {
+  const std::vector<std::vector<double>> sets = {{5, 6, 7}, {1, 8, 8}, {2, 2, 99}, {8, 8, 1}};
+  CHECK(highest_median(sets) == 1);
+  CHECK(highest_median(std::vector<std::vector<double>>{{3}}) == 0);
+}
+
+TEST_CASE("reduction: the way to the steady state is left out") {
+  CHECK(steady_part({9, 9, 5, 5, 5, 5}) == std::vector<double>{5, 5, 5, 5});
+  CHECK(steady_part({7, 5}) == std::vector<double>{7, 5});
+  CHECK(steady_part({}).empty());
+}
+
+TEST_CASE("reduction: rounds a cycle become operations a cycle, or cycles of one operation") {
+  CHECK(scaled({0.25, 0.5}, 512) == std::vector<double>{128, 256});
+  CHECK(cycles_each({0.25, 0.125}, 2) == std::vector<double>{2, 4});  // 4 and 8 cycles a round of two
+}
+
 TEST_CASE("reduction: one lucky point does not make the plateau") {
   CHECK(plateau(std::vector<double>{1, 2, 4, 4.1, 4, 9, 4.05}) == Approx(4.1));
   CHECK(plateau(std::vector<double>{1, 3, 4, 3.5, 2}) == Approx(3.5));  // too many streams: it falls again

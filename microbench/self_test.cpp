@@ -133,6 +133,8 @@ constexpr std::array list{
             [](Evidence& e) { value(e, "l2_read_bytes_per_s").samples.resize(1); }},
     Mistake{"resident blocks taken for SMs that clusters reach", "kind of AMORA", "clusters",
             [](Evidence& e) { for (auto& samples : curve(e, "cluster_sms_over_blocks").samples) scale(samples, 2); }},
+    Mistake{"clusters' blocks counted twice", "kind of AMORA", "clusters",
+            [](Evidence& e) { for (auto& samples : table(e, "cluster_blocks_over_cluster_and_fit").samples) scale(samples, 2); }},
     Mistake{"cycles of a stay turned into seconds by the idle clock", "kind of a clock taken from a data sheet", "clusters",
             [](Evidence& e) { for (auto& samples : table(e, "resident_blocks_over_cluster_and_threads").samples) scale(samples, 1.98 / 1.755); }},
     Mistake{"the interval of another value", "common", "interval",

@@ -88,7 +88,8 @@ ProbeOutcome clusters() {
   ProbeTable resident{"resident_blocks_over_cluster_and_threads", "made up", {1, 4}, {32, 256}, {}};
   for (const double blocks : {31.5, 7.9, 28.0, 7.0})
     resident.samples.push_back(around(blocks));
-  out.result.tables = {resident};
+  out.result.tables = {resident,
+                       {"cluster_blocks_over_cluster_and_fit", "made up count", {4}, {1, 6}, {{120}, {744}}}};
   out.result.curves = {{"cluster_sms_over_blocks", "made up count", {2, 4, 16}, {{132}, {120}, {112}}}};
   return out;
 }

@@ -35,9 +35,7 @@ struct LoopRun {
 // A loop kernel as a careless benchmark runs it: one launch, one window, all SMs in the denominator.
 LoopRun careless(const ProbeContext& context, const ProbeKernel& kernel, std::int64_t blocks,
                  std::int64_t threads, unsigned rounds) {
-  DeviceBuffer numbers(8);
-  const float multipliers[2] = {-0.99999F, 1e-7F};
-  numbers.upload(multipliers, sizeof multipliers);
+  const DeviceBuffer numbers = fma_multipliers();
   const auto count = static_cast<std::size_t>(blocks * threads / 32);
   DeviceBuffer records(count * sizeof(WarpRecord));
   run_probe(context, kernel, {blocks, threads}, LoopParams{rounds, 0x7fffffffU}, 0, numbers.address(),

@@ -86,7 +86,10 @@ std::string report_html(const ReportInputs& in) {
   if (!in.worst.empty()) {
     std::string worst;
     for (const auto& table : in.worst)
-      worst += fmt::format("<h3>{}</h3>\n", html_escaped(table.title)) + table_html(table);
+      worst += fmt::format("<h3>{}</h3>\n", html_escaped(table.title)) + table_html(table) +
+               download(table.name + ".csv", "This table as CSV", table_csv(table));
+    if (!in.mechanisms.rows.empty())
+      worst += fmt::format("<h3>{}</h3>\n", html_escaped(in.mechanisms.title)) + table_html(in.mechanisms);
     sections.push_back({"worst", "Worst predictions", worst});
   }
   sections.push_back({"device", "Device", table_html(in.parameters)});

@@ -27,6 +27,7 @@ struct ReportInputs {
   ReportTable blind;               // scores of frozen predictions; no rows: there is no blind run
   ReportTable models;              // every model on the recorded rows; no rows: there is one model
   std::vector<ReportTable> worst;  // one a family
+  ReportTable mechanisms;          // that the tables of the worst speak of; no rows: none is known
   std::vector<std::pair<std::string, std::string>> provenance;  // version, device, command, ...
   std::string results_csv;
 };

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "model/device/derived.hpp"
 #include "model/device/parameters.hpp"
 #include "model/support/csv.hpp"
 #include "reports/format.hpp"
-#include "reports/residual.hpp"
 #include "reports/tables.hpp"
 
 namespace tilecast {
@@ -134,43 +134,108 @@ ReportTable parameter_table(const DeviceProfile& device) {
                           text_cell(std::string(source_kind_name(info.provenance.kind))),
                           text_cell(info.provenance.source)});
   }
+  for (const DerivedValue& derived : derived_values(device)) {
+    const Estimate& e = derived.estimate;
+    const auto shown = [&](double v) { return with_unit(v, derived.unit, false); };
+    table.rows.push_back({text_cell(derived.key),
+                          {shown(e.value), fmt::format("{:.10g}", e.value)},
+                          text_cell(e.low < e.high ? shown(e.low) + " to " + shown(e.high) : ""),
+                          {},
+                          text_cell(std::string(source_kind_name(SourceKind::derived))),
+                          text_cell(derived.convention)});
+  }
   return table;
 }
 
-ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points) {
+ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points,
+                        std::span<const PointExplanation> explanations) {
+  constexpr std::size_t shown_bounds = 5;  // the longest; CSV has all
+  constexpr auto csv = ReportColumn::Shown::csv, page = ReportColumn::Shown::page;
   ReportTable table{
       .name = std::move(name),
       .title = title,
-      .caption = title +
-                 ", with the bounds that each prediction is made of, and by how much those that could "
-                 "carry the error alone would have to change.",
+      .caption =
+          title +
+          ", by the ratio of predicted and measured time. Bounds: the longest of each prediction. Could "
+          "carry it: by how much a bound alone would have "
+          "to change to give the measured time, the least change first. Off like it: configs that share "
+          "some of its values and are off in its direction, at least half as much. Mechanism: known "
+          "reasons whose condition holds for this config, from the list below: candidates, no proof.",
       .columns = {{"layer", "Layer", false},
                   {"config", "Config", false},
                   {"predicted_s", "Predicted", true},
                   {"measured_s", "Measured", true},
                   {"signed_error", "Error", true},
                   {"limiter", "Limiter", false},
-                  {"bounds", "Bounds", false},
-                  {"residual", "Could carry it", false}}};
-  for (const auto& p : points) {
+                  {"explanation", "What is known of it", false, page},
+                  {"bounds", "Bounds", false, csv},
+                  {"carriers", "Could carry it", false, csv},
+                  {"others", "Other models", false, csv},
+                  {"like", "Off like it", false, csv},
+                  {"counts", "Counters", false, csv},
+                  {"mechanisms", "Mechanism", false, csv}}};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& p = points[i];
+    auto bounds = p.bounds;
+    std::ranges::stable_sort(bounds, std::ranges::greater{}, &NamedTime::time);
     std::string shown, raw;
-    for (const auto& b : p.bounds) {
-      if (!shown.empty()) shown += ", ", raw += ' ';
-      shown += b.name + " " + format_time(b.time);
-      raw += fmt::format("{}={:.6g}", b.name, b.time.value());
-    }
+    for (const auto& b : std::span(bounds).first(std::min(shown_bounds, bounds.size())))
+      shown += fmt::format("{}{} {}", shown.empty() ? "" : ", ", b.name, format_time(b.time));
+    for (const auto& b : p.bounds)
+      raw += fmt::format("{}{}={:.6g}", raw.empty() ? "" : " ", b.name, b.time.value());
     std::optional<double> error;
     if (p.measured) error = p.signed_error();
-    table.rows.push_back(
-        {text_cell(p.layer),
-         text_cell(describe_config(p.config)),
-         time_cell(p.predicted),
-         time_cell(p.measured),
-         signed_ratio_cell(error),
-         text_cell(p.limiter),
-         {shown, raw},
-         text_cell(p.measured ? residual_text(residual_terms(p.bounds, p.predicted, *p.measured), 2) : "")});
+    const PointExplanation e = explanations.empty() ? PointExplanation{} : explanations[i];
+    std::string lines;
+    for (const auto& [what, text] : {std::pair<std::string_view, const std::string&>{"Bounds", shown},
+                                     {"Could carry it", e.carriers},
+                                     {"Other models", e.others},
+                                     {"Off like it", e.like},
+                                     {"Profiler's counters", e.counts},
+                                     {"Mechanism", e.mechanisms}}) {
+      if (!text.empty()) lines += fmt::format("{}{}: {}", lines.empty() ? "" : "\n", what, text);
+    }
+    table.rows.push_back({text_cell(p.layer),
+                          text_cell(describe_config(p.config)),
+                          time_cell(p.predicted),
+                          time_cell(p.measured),
+                          signed_ratio_cell(error),
+                          text_cell(p.limiter),
+                          text_cell(lines),
+                          {shown, raw},
+                          text_cell(e.carriers),
+                          text_cell(e.others),
+                          text_cell(e.like),
+                          text_cell(e.counts),
+                          text_cell(e.mechanisms)});
   }
+  return without_empty_columns(std::move(table));
+}
+
+ReportTable mechanism_table(std::span<const MechanismLine> mechanisms) {
+  constexpr auto csv = ReportColumn::Shown::csv, page = ReportColumn::Shown::page;
+  ReportTable table{
+      .name = "mechanisms",
+      .title = "Known mechanisms",
+      .caption =
+          "Why the model is off where it is known, written by hand with what shows it "
+          "(validation/mechanisms/mechanisms.csv). Median error: signed, of all measured configs of the "
+          "family where the condition holds, beside all others of that family.",
+      .columns = {{"mechanism", "Mechanism", false},
+                  {"family", "Family", false},
+                  {"condition", "Condition", false},
+                  {"configs", "Configs", true},
+                  {"median_error", "Median error", true},
+                  {"elsewhere", "Elsewhere", true},
+                  {"status", "In the model", false},
+                  {"words", "What happens", false, page},
+                  {"what_happens", "What happens", false, csv},
+                  {"evidence", "Shown by", false, csv}}};
+  for (const auto& m : mechanisms)
+    table.rows.push_back({text_cell(m.id), text_cell(m.family), text_cell(m.condition), integer_cell(m.rows),
+                          signed_ratio_cell(m.median_error), signed_ratio_cell(m.elsewhere),
+                          text_cell(m.status), text_cell(m.mechanism + "\nShown by: " + m.evidence),
+                          text_cell(m.mechanism), text_cell(m.evidence)});
   return table;
 }
 

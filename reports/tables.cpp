@@ -48,6 +48,13 @@ std::string latex_escaped(std::string_view text) {
   return out;
 }
 
+bool in_csv(const ReportColumn& column) {
+  return column.shown != ReportColumn::Shown::page;
+}
+bool on_page(const ReportColumn& column) {
+  return column.shown != ReportColumn::Shown::csv;
+}
+
 }  // namespace
 
 ReportTable without_empty_columns(ReportTable table) {
@@ -62,21 +69,30 @@ ReportTable without_empty_columns(ReportTable table) {
 }
 
 std::string table_csv(const ReportTable& table) {
-  std::string out;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    out += (i == 0 ? "" : ",") + csv_field(table.columns[i].key);
-  out += '\n';
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      out += (i == 0 ? "" : ",") + csv_field(row[i].raw);
-    out += '\n';
+  std::string head, body;
+  const auto add = [](std::string& line, std::string_view field) {
+    line += (line.empty() ? "" : ",") + csv_field(field);
+  };
+  for (const auto& c : table.columns) {
+    if (in_csv(c)) add(head, c.key);
   }
-  return out;
+  for (const auto& row : table.rows) {
+    std::string line;
+    bool first = true;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!in_csv(table.columns[i])) continue;
+      line += (first ? "" : ",") + csv_field(row[i].raw);
+      first = false;
+    }
+    body += line + '\n';
+  }
+  return head + '\n' + body;
 }
 
 std::string table_latex(const ReportTable& table) {
   std::string columns, head;
   for (const auto& c : table.columns) {
+    if (!on_page(c)) continue;
     columns += c.numeric ? 'r' : 'l';
     head += (head.empty() ? "" : " & ") + latex_escaped(c.heading);
   }
@@ -84,8 +100,12 @@ std::string table_latex(const ReportTable& table) {
       "% {}: {}\n% needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{{}}}\n\\toprule\n{} \\\\\n\\midrule\n",
       table.name, table.title, columns, head);
   for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      out += (i == 0 ? "" : " & ") + (row[i].shown.empty() ? "--" : latex_escaped(row[i].shown));
+    bool first = true;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!on_page(table.columns[i])) continue;
+      out += (first ? "" : " & ") + (row[i].shown.empty() ? "--" : latex_escaped(row[i].shown));
+      first = false;
+    }
     out += " \\\\\n";
   }
   return out + "\\bottomrule\n\\end{tabular}\n";
@@ -96,13 +116,16 @@ std::string table_html(const ReportTable& table) {
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n<table id=\"table-{}\" "
       "class=\"data\">\n<caption>{}</caption>\n<thead><tr>",
       html_escaped(table.title), table.name, html_escaped(table.caption));
-  for (const auto& c : table.columns)
-    out +=
-        fmt::format("<th scope=\"col\"{}>{}</th>", c.numeric ? " class=\"n\"" : "", html_escaped(c.heading));
+  for (const auto& c : table.columns) {
+    if (on_page(c))
+      out += fmt::format("<th scope=\"col\"{}>{}</th>", c.numeric ? " class=\"n\"" : "",
+                         html_escaped(c.heading));
+  }
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     out += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!on_page(table.columns[i])) continue;
       // The raw value travels along so that sorting compares numbers, not "12.3 µs" with "1.1 ms".
       if (table.columns[i].numeric)
         out += fmt::format("<td class=\"n\" data-v=\"{}\">{}</td>", html_escaped(row[i].raw),

@@ -21,6 +21,7 @@ struct ReportColumn {
   std::string key;      // CSV header, ends in the unit: "predicted_s"
   std::string heading;  // "Predicted"
   bool numeric = false;
+  enum class Shown { everywhere, csv, page } shown = Shown::everywhere;  // page: HTML and LaTeX
 };
 
 struct ReportTable {
@@ -43,6 +44,14 @@ ReportCell ratio_cell(std::optional<double> ratio);         // as percent
 ReportCell signed_ratio_cell(std::optional<double> ratio);  // as percent with its sign
 ReportCell number_cell(std::optional<double> value, int digits = 3);
 
+// The report's words for the list of known mechanisms: made by its caller.
+struct MechanismLine {
+  std::string id, family, condition;
+  std::int64_t rows = 0;
+  std::optional<double> median_error, elsewhere;  // of rows where the condition holds, and of the others
+  std::string status, mechanism, evidence;
+};
+
 // How good the model is on one family and suite; see validation's scores for the definitions.
 struct ScoreLine {
   std::string model, data;  // "development", "evaluation"; empty where it goes without saying
@@ -61,8 +70,16 @@ ReportTable score_table(std::span<const ScoreLine> scores, std::string name = "s
 ReportTable layer_table(std::span<const LayerLine> layers);
 // Every parameter that the profile has, with its interval and source.
 ReportTable parameter_table(const DeviceProfile& device);
-// Points with their bounds, e.g. the worst ones of a family.
-ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points);
+// What is known of why a point is off, each a sentence or empty: bounds that could carry it, what other
+// models say, which points are off alike, what a profiler counted, ids of known mechanisms.
+struct PointExplanation {
+  std::string carriers, others, like, counts, mechanisms;
+};
+// Points with their bounds, e.g. the worst ones of a family; `explanations`: one for each, or none.
+ReportTable point_table(std::string name, std::string title, std::span<const PredictedPoint> points,
+                        std::span<const PointExplanation> explanations = {});
+
+ReportTable mechanism_table(std::span<const MechanismLine> mechanisms);
 
 // Every config and every baseline, one line each: the data behind the report.
 std::string results_csv(std::span<const PredictedPoint> points, std::span<const BaselinePoint> baselines);

@@ -47,6 +47,55 @@ TEST_CASE("table_html: escaped, numbers carry their raw value", "[reports]") {
   CHECK(html.find("aria-label=\"Small &amp; simple\"") != std::string::npos);
 }
 
+TEST_CASE("tables: a column may be for people or for programs alone", "[reports]") {
+  auto table = small();
+  table.columns.push_back({"words", "In words", false, ReportColumn::Shown::page});
+  table.columns.push_back({"parts", "Parts", false, ReportColumn::Shown::csv});
+  for (auto& row : table.rows) {
+    row.push_back(text_cell("a line\nand another"));
+    row.push_back(text_cell("1 2"));
+  }
+  CHECK(table_csv(table) == "name,time_s,parts\n\"a_b, \"\"c\"\"\",1.5e-06,1 2\n<d>,,1 2\n");
+  const auto html = table_html(table), latex = table_latex(table);
+  CHECK(html.find("In words") != std::string::npos);
+  CHECK(html.find("Parts") == std::string::npos);
+  CHECK(html.find("1 2") == std::string::npos);
+  CHECK(latex.find("In words") != std::string::npos);
+  CHECK(latex.find("Parts") == std::string::npos);
+}
+
+TEST_CASE("point_table: what is known of a point, in lines on the page and in columns in the CSV",
+          "[reports]") {
+  PredictedPoint p{
+      .family = "f", .suite = "s", .layer = "l", .shape = {.C = 1, .H = 8, .W = 8, .M = 2, .K = 3}};
+  p.config = Config{{"P", 4}};
+  p.predicted = Seconds{3e-6};
+  p.measured = Seconds{2e-6};
+  p.limiter = "issue";
+  p.bounds = {{"fma", "A1", Seconds{1e-6}}, {"issue", "A2", Seconds{2e-6}}};
+  const std::vector<PredictedPoint> points = {p};
+  const std::vector<PointExplanation> known = {
+      {"issue x 0.5", "sim -3.0 %", "P = 4 (12 rows)", "", "few-blocks"}};
+  const auto table = point_table("worst-f", "The worst", points, known);
+  CHECK(table_csv(table) ==
+        "layer,config,predicted_s,measured_s,signed_error,limiter,bounds,carriers,others,like,mechanisms\n"
+        "l,P=4,3e-06,2e-06,0.5,issue,fma=1e-06 issue=2e-06,issue x 0.5,sim -3.0 %,P = 4 (12 "
+        "rows),few-blocks\n");
+  CHECK(table_html(table).find(
+            "Bounds: issue 2.00 µs, fma 1.00 µs\nCould carry it: issue x 0.5\nOther models: sim "
+            "-3.0 %\nOff like it: P = 4 (12 rows)\nMechanism: few-blocks") != std::string::npos);
+  // Without explanations: bounds alone.
+  CHECK(table_csv(point_table("worst-f", "The worst", points)).find("carriers") == std::string::npos);
+}
+
+TEST_CASE("mechanism_table: how far off where the condition holds, and elsewhere", "[reports]") {
+  const std::vector<MechanismLine> lines = {
+      {"few-blocks", "f", "blocks < sms", 12, 0.25, -0.01, "not modelled", "what happens", "where shown"}};
+  CHECK(table_csv(mechanism_table(lines)) ==
+        "mechanism,family,condition,configs,median_error,elsewhere,status,what_happens,evidence\n"
+        "few-blocks,f,blocks < sms,12,0.25,-0.01,not modelled,what happens,where shown\n");
+}
+
 TEST_CASE("parameter_table: what the profile has, with its source; what it has not is no row", "[reports]") {
   const auto table = parameter_table(synthetic::device());
   const auto csv = table_csv(table);

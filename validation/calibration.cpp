@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "model/device/gpu_name.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/embedded.hpp"
 #include "model/support/errors.hpp"
@@ -146,7 +147,7 @@ Calibration parse_calibration(std::string_view csv, std::string_view name) {
 }
 
 Calibration recorded_calibration(std::string_view gpu_name) {
-  const auto path = "recorded/" + recorded_folder(gpu_name) + "/calibration.csv";
+  const auto path = "recorded/" + folder_name(gpu_name) + "/calibration.csv";
   for (const auto& file : calibration_files()) {
     if (file.path == path) return parse_calibration(file.text, "validation/" + path);
   }

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <span>
 
+#include "model/device/gpu_name.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/embedded.hpp"
 #include "model/support/errors.hpp"
@@ -166,22 +166,8 @@ std::vector<std::string> measurement_axes(const std::string& path) {
   return table.header;
 }
 
-std::string recorded_folder(std::string_view gpu_name) {
-  std::string folder;
-  for (const char c : gpu_name) {
-    if (std::isalnum(static_cast<unsigned char>(c))) {
-      folder += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (!folder.empty() && folder.back() != '-') {
-      folder += '-';
-    }
-  }
-  while (folder.ends_with('-'))
-    folder.pop_back();
-  return folder;
-}
-
 std::vector<MeasuredRow> recorded_measurements(std::string_view device) {
-  const auto folder = recorded_folder(device) + '/';
+  const auto folder = folder_name(device) + '/';
   std::vector<MeasuredRow> rows;
   for (const auto& file : recorded_files()) {
     const auto path = file.path.substr(std::string_view("recorded/").size());

@@ -28,11 +28,8 @@ std::vector<MeasuredRow> load_measurements(const std::string& path);
 // where it has that; empty when there is no file or it has no header yet.
 std::vector<std::string> measurement_axes(const std::string& path);
 
-// "NVIDIA H200" -> "nvidia-h200": the folder below validation/recorded/ of a GPU.
-std::string recorded_folder(std::string_view gpu_name);
-
 // Every row of validation/recorded/<device>/, embedded in the binary; empty when there are none. `device` is
-// the folder or the GPU's name.
+// the folder (folder_name()) or the GPU's name.
 std::vector<MeasuredRow> recorded_measurements(std::string_view device);
 // The folders that have rows.
 std::vector<std::string> recorded_devices();

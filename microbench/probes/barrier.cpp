@@ -20,13 +20,8 @@ ProbeCurve mbarrier_rounds(const ProbeContext& context, LoopBench& bench, int re
       {},
       {}};
   for (const int warps : {1, 2, 4, 8, 16, 32}) {
-    bench.cycles(kernel, warps, few);  // instruction caches
     curve.x.push_back(warps);
-    curve.samples.emplace_back();
-    for (int r = 0; r < repeats; ++r) {
-      curve.samples.back().push_back(
-          slope(few, bench.cycles(kernel, warps, few), many, bench.cycles(kernel, warps, many)));
-    }
+    curve.samples.push_back(bench.cycles_a_round(kernel, warps, few, many, repeats));
   }
   return curve;
 }
@@ -45,11 +40,7 @@ ProbeValue fences(const ProbeContext& context, LoopBench& bench, int repeats, bo
           "one warp a SM, fence.acq_rel.gpu {}, 16 rounds of 8 and of 24 in a row: their difference "
           "has no loop in it; median over SMs",
           behind_stores ? "behind a store of 4 bytes a lane, both counted" : "with nothing under way"),
-      {}};
-  bench.cycles(longer, 1, rounds);  // instruction caches
-  for (int r = 0; r < repeats; ++r)
-    value.samples.push_back(slope(rounds * few, bench.cycles(shorter, 1, rounds), rounds * many,
-                                  bench.cycles(longer, 1, rounds)));
+      bench.cycles_in_a_row({shorter, few}, {longer, many}, 1, rounds, repeats)};
   return value;
 }
 
@@ -70,12 +61,8 @@ ProbeResult probe_barrier(const ProbeContext& context) {
       {}};
   ProbeResult result;
   for (int warps : {1, 2, 4, 8, 16, 32}) {
-    std::vector<double> samples;
-    bench.cycles(longer, warps, rounds);  // instruction caches
-    for (int r = 0; r < repeats; ++r) {
-      samples.push_back(slope(rounds * few, bench.cycles(shorter, warps, rounds), rounds * many,
-                              bench.cycles(longer, warps, rounds)));
-    }
+    std::vector<double> samples =
+        bench.cycles_in_a_row({shorter, few}, {longer, many}, warps, rounds, repeats);
     if (warps == 8) result.values.push_back({"barrier_cycles", "8 warps: " + curve.method, samples});
     curve.x.push_back(warps);
     curve.samples.push_back(std::move(samples));

@@ -10,17 +10,12 @@
 #include "microbench/footprints.hpp"
 #include "microbench/nvml.hpp"
 #include "microbench/probes/probes.hpp"
+#include "microbench/reduction.hpp"
 #include "microbench/stream_bench.hpp"
 
 namespace tilecast {
 
 namespace {
-
-// The first third is the way to the steady state.
-std::vector<double> steady(std::vector<double> samples) {
-  samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 3));
-  return samples;
-}
 
 class LoadWatch {
  public:
@@ -29,7 +24,7 @@ class LoadWatch {
     if (auto nvml = open_nvml(context.gpu.info().uuid, why)) {
       nvml_.emplace(std::move(*nvml));
     } else {
-      result_.reason = fmt::format("power, memory clock and throttle reasons: {}", why);
+      add_reason(result_, fmt::format("power, memory clock and throttle reasons: {}", why));
     }
   }
 
@@ -42,7 +37,7 @@ class LoadWatch {
     const std::string method = "NVML every 20 ms, the last two thirds of the load";
     const auto add = [&](std::string_view format, const std::vector<double>& samples) {
       if (!samples.empty())
-        result_.values.push_back({fmt::format(fmt::runtime(format), mix), method, steady(samples)});
+        result_.values.push_back({fmt::format(fmt::runtime(format), mix), method, steady_part(samples)});
     };
     add("power_{}_w", summary.power_w);
     add("memory_clock_{}_hz", summary.memory_clock_hz);
@@ -86,17 +81,17 @@ ProbeResult probe_clock(const ProbeContext& context) {
       {"sm_clock_hz",
        "clock64 over globaltimer in 20 ms slices of FMAs on all SMs, random data, the last "
        "two thirds of the load",
-       steady(watch.during("fma", [&] { return burn(context, seconds); }))});
+       steady_part(watch.during("fma", [&] { return burn(context, seconds); }))});
   constexpr std::size_t footprint = std::size_t{1} << 30;
   if (auto problem = memory_problem(footprint, usable_memory(context), "load on DRAM"); !problem.empty()) {
-    result.reason += (result.reason.empty() ? "" : "; ") + problem;
+    add_reason(result, problem);
   } else {
     StreamBench bench(context, footprint, 0);
     result.values.push_back(
         {"sm_clock_memory_hz",
          "clock64 over globaltimer while all SMs read 1 GiB of random data from DRAM, the "
          "last two thirds of the load",
-         steady(watch.during("dram", [&] {
+         steady_part(watch.during("dram", [&] {
            return stream(bench, {StreamMode::read, 4, 32, 1}, seconds, slices);
          }))});
   }
@@ -108,7 +103,7 @@ ProbeResult probe_clock(const ProbeContext& context) {
        "clock64 over globaltimer while each SM reads its part of a quarter of L2's size of random data past "
        "L1, "
        "the last two thirds of the load",
-       steady(watch.during("l2", [&] { return stream(bench, shape, seconds, slices); }))});
+       steady_part(watch.during("l2", [&] { return stream(bench, shape, seconds, slices); }))});
   watch.during("after", [&] { return rest(seconds / 4); });
   return result;
 }

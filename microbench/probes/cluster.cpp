@@ -67,8 +67,7 @@ const std::vector<double> sizes = {2, 4, 8, 16};  // 16 is more than is promised
 
 // What a size that the GPU does not take leaves behind.
 void note_refused(std::string_view what, double blocks, const Error& error, ProbeResult& result) {
-  result.reason += fmt::format("{}{} with {:.0f} blocks: {}", result.reason.empty() ? "" : "; ", what, blocks,
-                               error.what());
+  add_reason(result, fmt::format("{} with {:.0f} blocks: {}", what, blocks, error.what()));
 }
 
 // All warps of all blocks meet, with the fences that the orders of memory ask for, or without.
@@ -95,13 +94,9 @@ void measure_barriers(const ProbeContext& context, LoopBench& bench, int repeats
       for (const double blocks : sizes) {
         const LoopWarps all(warps, warps, static_cast<int>(blocks));
         try {
-          bench.cycles(longer, all, rounds);  // instruction caches
-          std::vector<double> samples;
-          for (int r = 0; r < repeats; ++r)
-            samples.push_back(slope(rounds * few, bench.cycles(shorter, all, rounds), rounds * many,
-                                    bench.cycles(longer, all, rounds)));
+          curve.samples.push_back(
+              bench.cycles_in_a_row({shorter, few}, {longer, many}, all, rounds, repeats));
           curve.x.push_back(blocks);
-          curve.samples.push_back(std::move(samples));
         } catch (const Error& error) {
           note_refused(curve.key, blocks, error, result);
         }
@@ -132,13 +127,9 @@ void measure_reading(const ProbeContext& context, LoopBench& bench, int repeats,
     for (const double blocks : blocks_of) {
       const LoopWarps all(warps, warps, static_cast<int>(blocks));
       try {
-        bench.cycles(kernel, all, few);  // instruction caches
-        std::vector<double> samples;
-        for (int r = 0; r < repeats; ++r) {
-          const double cycles_a_round =
-              slope(few, bench.cycles(kernel, all, few), many, bench.cycles(kernel, all, many));
-          samples.push_back(warps * bytes_a_round / cycles_a_round);
-        }
+        std::vector<double> samples = bench.cycles_a_round(kernel, all, few, many, repeats);
+        for (double& sample : samples)  // so far cycles a round
+          sample = warps * bytes_a_round / sample;
         curve.x.push_back(blocks);
         curve.samples.push_back(std::move(samples));
       } catch (const Error& error) {

@@ -4,6 +4,7 @@
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
+#include "probes/warp_end.hpp"
 
 using namespace tilecast;
 
@@ -95,7 +96,7 @@ extern "C" __global__ void cluster_read(const float*, const float*, float* c, Lo
   __shared__ uint4 tile[1024];  // 16 KiB
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x)
     tile[i] = make_uint4(mixed(i) | 1U, mixed(i + 1) | 1U, mixed(i + 2) | 1U, mixed(i + 3) | 1U);
-  const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32, lane = threadIdx.x % 32;
+  const unsigned lane = threadIdx.x % 32;
   unsigned rank, size, base;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
@@ -126,12 +127,7 @@ extern "C" __global__ void cluster_read(const float*, const float*, float* c, Lo
     }
   }
   if (seen & 1U) c[0] = 1;  // as many odd words as are XORed are even: never
-  const unsigned long long end_cycle = cycles_now();
-  const unsigned long long end_ns = nanoseconds_now();
-  if (lane == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * warps + warp] =
-        WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
-  }
+  leave(c, sm, start_ns, start_cycle, p.iterations);
   cluster_barrier();  // the neighbour's reads come first
 }
 #endif

@@ -25,13 +25,13 @@ class DispatchBench {
     options_.target_s = 1e-3;
   }
 
-  // Whether the driver takes clusters of this size; `reason` says why not.
-  bool takes(int cluster, std::string& reason) {
+  // Whether the driver takes clusters of this size; else the result has the reason.
+  bool takes(int cluster, ProbeResult& result) {
     try {
       time(leaves_, cluster, cluster, 32, 0, 0);
       return true;
     } catch (const Error& error) {
-      reason += fmt::format("{}clusters of {} blocks: {}", reason.empty() ? "" : "; ", cluster, error.what());
+      add_reason(result, fmt::format("clusters of {} blocks: {}", cluster, error.what()));
       return false;
     }
   }
@@ -153,6 +153,42 @@ void measure_staying(const ProbeContext& context, DispatchBench& bench, const st
   }
 }
 
+// How many blocks in clusters the driver says are resident at once: by how many fit on an SM.
+void measure_room(const GpuInfo& gpu, DispatchBench& bench, const std::vector<int>& clusters,
+                  ProbeResult& result) {
+  constexpr int most_fit = 8;  // more than that an SM does not hold of clusters' blocks (FINDINGS.md)
+  const std::string count = "a count: cuOccupancyMaxActiveClusters times their blocks, one warp each, ";
+  ProbeCurve reached{"cluster_sms_over_blocks", count + "shared memory for one block an SM", {}, {}};
+  ProbeTable room{"cluster_blocks_over_cluster_and_fit",
+                  count + "shared memory so that so many fit on an SM",
+                  {},
+                  {},
+                  {}};
+  // For the raw samples only: whether the driver knows how few blocks in clusters an SM holds.
+  ProbeCurve small{"resident_one_warp_blocks_by_driver_over_cluster", count + "no shared memory", {}, {}};
+  for (int fit = 1; fit <= most_fit; ++fit)
+    room.columns.push_back(fit);
+  for (const int cluster : clusters) {
+    if (cluster == 1) continue;
+    const auto without_shared = bench.resident_by_driver(cluster, 0);
+    if (!without_shared) return add_reason(result, "the driver does not count clusters");
+    small.x.push_back(cluster);
+    small.samples.push_back({*without_shared});
+    room.rows.push_back(cluster);
+    for (int fit = 1; fit <= most_fit; ++fit) {
+      const auto blocks = *bench.resident_by_driver(cluster, spread(gpu, fit, fit).dynamic_shared_bytes);
+      room.samples.push_back({blocks});
+      if (fit > 1) continue;
+      reached.x.push_back(cluster);
+      reached.samples.push_back({blocks});
+    }
+  }
+  if (room.rows.empty()) return;
+  result.curves.push_back(std::move(reached));
+  result.curves.push_back(std::move(small));
+  result.tables.push_back(std::move(room));
+}
+
 }  // namespace
 
 ProbeResult probe_cluster_dispatch(const ProbeContext& context) {
@@ -162,40 +198,18 @@ ProbeResult probe_cluster_dispatch(const ProbeContext& context) {
   std::vector<int> clusters = {1};
   if (gpu.architecture.major >= 9) {
     for (const int cluster : {2, 4, 8, 16}) {
-      if (bench.takes(cluster, result.reason)) clusters.push_back(cluster);
+      if (bench.takes(cluster, result)) clusters.push_back(cluster);
     }
   }
   measure_leaving(context, bench, clusters, 0, result);
   if (gpu.shared_per_block >= static_cast<std::size_t>(much_shared)) {
     measure_leaving(context, bench, clusters, much_shared, result);
   } else {
-    result.reason += "a block has less than 64 KiB of shared memory";
+    add_reason(result,
+               "block_launch_shared_over_cluster_and_threads: a block has less than 64 KiB of shared memory");
   }
   measure_staying(context, bench, clusters, result);
-  ProbeCurve reached{"cluster_sms_over_blocks",
-                     "a count: cuOccupancyMaxActiveClusters times their blocks, shared memory for one block "
-                     "an SM",
-                     {},
-                     {}};
-  // For the raw samples only: whether the driver knows how few blocks in clusters an SM holds.
-  ProbeCurve small{
-      "resident_one_warp_blocks_by_driver_over_cluster",
-      "a count: cuOccupancyMaxActiveClusters times their blocks, one warp each, no shared memory",
-      {},
-      {}};
-  const std::int64_t alone = spread(gpu, 1, 1).dynamic_shared_bytes;  // one block an SM
-  for (const int cluster : clusters) {
-    if (cluster == 1) continue;
-    for (auto& [curve, shared] : {std::pair(&reached, alone), std::pair(&small, std::int64_t{0})}) {
-      if (const auto blocks = bench.resident_by_driver(cluster, shared)) {
-        curve->x.push_back(cluster);
-        curve->samples.push_back({*blocks});
-      }
-    }
-  }
-  for (ProbeCurve* curve : {&reached, &small}) {
-    if (!curve->x.empty()) result.curves.push_back(std::move(*curve));
-  }
+  measure_room(gpu, bench, clusters, result);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "microbench/loop_bench.hpp"
 #include "microbench/probes/probes.hpp"
+#include "microbench/reduction.hpp"
 
 namespace tilecast {
 
@@ -25,11 +26,8 @@ ProbeCurve over_width(const ProbeContext& context, LoopBench& bench, std::string
   for (const double bytes : curve.x) {
     const ProbeKernel kernel =
         load_probe(context, {"probes/copies.cu", entry, {{"WIDTH", static_cast<std::int64_t>(bytes)}}});
-    curve.samples.emplace_back();
-    for (int r = 0; r < repeats; ++r) {
-      curve.samples.back().push_back(
-          1 / (bench.rounds_per_cycle(kernel, 16, shorter_rounds, longer_rounds) * accesses_a_round));
-    }
+    curve.samples.push_back(
+        cycles_each(bench.rates(kernel, 16, shorter_rounds, longer_rounds, repeats), accesses_a_round));
   }
   return curve;
 }
@@ -48,11 +46,8 @@ ProbeCurve over_bytes(const ProbeContext& context, LoopBench& bench, int copies,
     const ProbeKernel kernel = load_probe(
         context,
         {"probes/copies.cu", "bulk_copy", {{"COPIES", copies}, {"BYTES", static_cast<std::int64_t>(bytes)}}});
-    curve.samples.emplace_back();
-    for (int r = 0; r < repeats; ++r) {
-      curve.samples.back().push_back(
-          1 / (bench.rounds_per_cycle(kernel, 1, shorter_rounds, longer_rounds) * copies));
-    }
+    curve.samples.push_back(
+        cycles_each(bench.rates(kernel, 1, shorter_rounds, longer_rounds, repeats), copies));
   }
   return curve;
 }

@@ -112,14 +112,9 @@ void append_raw(const ShapeSeries& series, const std::string& key, ProbeResult& 
 }
 
 const std::vector<double>& best_of(const ShapeSeries& series, StreamShape& shape) {
-  const auto best = std::max_element(series.samples.begin(), series.samples.end(),
-                                     [](const auto& a, const auto& b) { return median(a) < median(b); });
-  shape = series.shapes[static_cast<std::size_t>(best - series.samples.begin())];
-  return *best;
-}
-
-void add_reason(ProbeResult& result, const std::string& reason) {
-  result.reason += (result.reason.empty() ? "" : "; ") + reason;
+  const std::size_t best = highest_median(series.samples);
+  shape = series.shapes[best];
+  return series.samples[best];
 }
 
 class DramProbe {

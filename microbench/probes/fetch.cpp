@@ -6,6 +6,7 @@
 #include "microbench/loop_bench.hpp"
 #include "microbench/operand_reads.hpp"
 #include "microbench/probes/probes.hpp"
+#include "microbench/reduction.hpp"
 
 namespace tilecast {
 
@@ -15,7 +16,7 @@ namespace {
 // branch.
 void measure_branch(const ProbeContext& context, LoopBench& bench, ProbeResult& result) {
   const Architecture target = context.gpu.info().architecture;
-  if (target.major < 8 || target.major > 9) {
+  if (!encoding_known(target.major)) {
     result.reason =
         fmt::format("branch_cycles: {}: stall counts are read for sm_80 to sm_90 only", target.name());
     return;
@@ -36,9 +37,9 @@ void measure_branch(const ProbeContext& context, LoopBench& bench, ProbeResult& 
     const auto words = machine_words(compiled.cubin);
     const int stalls = stall_cycles(ffma_loop(words, target.major));
     const ProbeKernel kernel = load_compiled(context, code, compiled);
-    std::vector<double> samples;
-    for (int r = 0; r < repeats; ++r)
-      samples.push_back(schedulers / bench.rounds_per_cycle(kernel, schedulers, fewer, more) - stalls);
+    std::vector<double> samples = bench.rates(kernel, schedulers, fewer, more, repeats);
+    for (double& sample : samples)  // so far rounds a cycle
+      sample = schedulers / sample - stalls;
     if (length >= 64) branch.samples.insert(branch.samples.end(), samples.begin(), samples.end());
     all.samples.push_back(std::move(samples));
   }
@@ -65,12 +66,8 @@ ProbeResult probe_fetch(const ProbeContext& context) {
         load_probe(context, {"probes/fma.cu", "fma_chains", {{"ILP", 16}, {"BODY", body}}});
     const unsigned shorter = std::max(2U, 8192U / static_cast<unsigned>(body));
     for (const double warps : table.columns) {
-      std::vector<double> samples;
-      for (int r = 0; r < repeats; ++r) {
-        samples.push_back(bench.rounds_per_cycle(kernel, static_cast<int>(warps), shorter, 4 * shorter) *
-                          length * 32);
-      }
-      table.samples.push_back(std::move(samples));
+      table.samples.push_back(
+          scaled(bench.rates(kernel, static_cast<int>(warps), shorter, 4 * shorter, repeats), length * 32));
     }
   }
   ProbeResult result;

@@ -1,12 +1,10 @@
 // FFMA: latency of one dependent chain, and FMAs a cycle and SM over resident warps x independent chains, and
 // over the register tiles of a convolution.
-#include <algorithm>
 #include <map>
 
 #include "microbench/loop_bench.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
-#include "model/support/statistics.hpp"
 
 namespace tilecast {
 
@@ -32,17 +30,13 @@ std::vector<double> tile_rate(const ProbeContext& context, LoopBench& bench, int
       load_probe(context, {"probes/register_tile.cu",
                            "register_tile",
                            {{"TILE_M", filters}, {"TILE_P", pixels}, {"TAPS", taps}, {"BODY", tile_body}}});
-  std::vector<double> best;
+  std::vector<std::vector<double>> of_warps;
   for (int warps : {8, 16, 32}) {
     if (kernel.kernel.resident_blocks(warps * 32, 0) < 1) continue;  // its registers do not fit
-    std::vector<double> samples;
-    for (int r = 0; r < repeats; ++r) {
-      samples.push_back(bench.rounds_per_cycle(kernel, warps, shorter_rounds, longer_rounds) * tile_body *
-                        32);
-    }
-    if (best.empty() || median(samples) > median(best)) best = std::move(samples);
+    of_warps.push_back(
+        scaled(bench.rates(kernel, warps, shorter_rounds, longer_rounds, repeats), tile_body * 32));
   }
-  return best;
+  return of_warps[highest_median(of_warps)];
 }
 
 ProbeTable register_tiles(const ProbeContext& context, LoopBench& bench, int repeats) {
@@ -76,11 +70,7 @@ ProbeResult probe_fma(const ProbeContext& context) {
                      "difference has no loop in it; median over SMs",
                      {}};
   const ProbeKernel shorter = chains(context, 1, 256), longer = chains(context, 1, 768);
-  bench.cycles(longer, 1, 8);  // instruction caches
-  for (int r = 0; r < repeats; ++r) {
-    latency.samples.push_back(
-        slope(8 * 256, bench.cycles(shorter, 1, 8), 8 * 768, bench.cycles(longer, 1, 8)));
-  }
+  latency.samples = bench.cycles_in_a_row({shorter, 256}, {longer, 768}, 1, 8, repeats);
   result.values.push_back(latency);
 
   std::map<int, ProbeKernel> kernels;
@@ -107,10 +97,8 @@ ProbeResult probe_fma(const ProbeContext& context) {
       }
     }
   }
-  const auto best = std::max_element(table.samples.begin(), table.samples.end(),
-                                     [](const auto& a, const auto& b) { return median(a) < median(b); });
-  result.values.push_back(
-      {"fma_rate_per_cycle", "best of fma_rate_over_warps_and_ilp: " + table.method, *best});
+  result.values.push_back({"fma_rate_per_cycle", "best of fma_rate_over_warps_and_ilp: " + table.method,
+                           table.samples[highest_median(table.samples)]});
   result.tables.push_back(table);
   result.tables.push_back(register_tiles(context, bench, repeats));
   return result;

@@ -3,11 +3,11 @@
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
+#include "probes/warp_end.hpp"
 
 using namespace tilecast;
 
 extern "C" __global__ void fma_chains(const float*, const float* b, float* c, LoopParams p) {
-  const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
   // b holds the two multipliers; -x with x just below 1 flips sign and mantissa bits at every step.
   const float x = b[0], y = b[1] * static_cast<float>(mixed(threadIdx.x + blockIdx.x * 1024U) >> 8);
   float sum[ILP];
@@ -32,10 +32,5 @@ extern "C" __global__ void fma_chains(const float*, const float* b, float* c, Lo
   for (int i = 0; i < ILP; ++i)
     total += sum[i];
   if (__float_as_uint(total) == p.never) c[0] = total;
-  const unsigned long long end_cycle = cycles_now();
-  const unsigned long long end_ns = nanoseconds_now();
-  if (threadIdx.x % 32 == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * warps + warp] =
-        WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
-  }
+  leave(c, sm, start_ns, start_cycle, p.iterations);
 }

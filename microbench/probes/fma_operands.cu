@@ -4,12 +4,12 @@
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
+#include "probes/warp_end.hpp"
 
 using namespace tilecast;
 
 extern "C" __global__ void fma_operands(const float*, const float* b, float* c, LoopParams p) {
   constexpr int count = 16;
-  const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const auto number = [&](unsigned i) {
     return b[1] *
            static_cast<float>(static_cast<int>(mixed(threadIdx.x + (blockIdx.x + 1) * i * 1024U)) >> 8);
@@ -39,10 +39,5 @@ extern "C" __global__ void fma_operands(const float*, const float* b, float* c, 
   for (int i = 0; i < count; ++i)
     total += sum[i];
   if (__float_as_uint(total) == p.never) c[0] = total;
-  const unsigned long long end_cycle = cycles_now();
-  const unsigned long long end_ns = nanoseconds_now();
-  if (threadIdx.x % 32 == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * warps + warp] =
-        WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
-  }
+  leave(c, sm, start_ns, start_cycle, p.iterations);
 }

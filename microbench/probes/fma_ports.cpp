@@ -8,7 +8,7 @@
 #include "microbench/operand_patch.hpp"
 #include "microbench/operand_reads.hpp"
 #include "microbench/probes/probes.hpp"
-#include "model/support/statistics.hpp"
+#include "microbench/reduction.hpp"
 
 namespace tilecast {
 
@@ -18,15 +18,12 @@ constexpr unsigned shorter_rounds = 20, longer_rounds = 120;
 constexpr int pattern_body = 512;
 
 std::vector<double> rates(LoopBench& bench, const ProbeKernel& kernel, int warps, double ffmas, int repeats) {
-  std::vector<double> samples;
-  for (int r = 0; r < repeats; ++r)
-    samples.push_back(bench.rounds_per_cycle(kernel, warps, shorter_rounds, longer_rounds) * ffmas * 32);
-  return samples;
+  return scaled(bench.rates(kernel, warps, shorter_rounds, longer_rounds, repeats), ffmas * 32);
 }
 
 void measure_banks(const ProbeContext& context, LoopBench& bench, int repeats, ProbeResult& result) {
   const Architecture target = context.gpu.info().architecture;
-  if (target.major < 8 || target.major > 9) {
+  if (!encoding_known(target.major)) {
     result.reason = fmt::format("{}: the encoding of FFMA is known for sm_80 to sm_90 only", target.name());
     return;
   }
@@ -79,13 +76,12 @@ int steps_of(int m, int n) {
 
 // The best of 8 and 16 warps, where those fit.
 std::vector<double> tile_rate(LoopBench& bench, const ProbeKernel& kernel, double ffmas, int repeats) {
-  std::vector<double> best;
+  std::vector<std::vector<double>> of_warps;
   for (const int warps : {8, 16}) {
-    if (kernel.kernel.resident_blocks(warps * 32, 0) < 1) continue;
-    auto samples = rates(bench, kernel, warps, ffmas, repeats);
-    if (best.empty() || median(samples) > median(best)) best = std::move(samples);
+    if (kernel.kernel.resident_blocks(warps * 32, 0) >= 1)
+      of_warps.push_back(rates(bench, kernel, warps, ffmas, repeats));
   }
-  return best;
+  return of_warps[highest_median(of_warps)];
 }
 
 void measure_tiles(const ProbeContext& context, LoopBench& bench, int repeats, ProbeResult& result) {
@@ -122,7 +118,7 @@ void measure_tiles(const ProbeContext& context, LoopBench& bench, int repeats, P
         const CompiledCode compiled = compile_probe(context, code);
         const ProbeKernel kernel = load_compiled(context, code, compiled);
         (loads ? loading : alone).samples.push_back(tile_rate(bench, kernel, m * n * steps, repeats));
-        if (target.major == 8 || target.major == 9) {
+        if (encoding_known(target.major)) {
           const auto words = machine_words(compiled.cubin);
           (loads ? cycles_loading : cycles)
               .samples.push_back({operand_reads(ffma_loop(words, target.major)).cycles});

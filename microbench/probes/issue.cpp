@@ -3,6 +3,7 @@
 
 #include "microbench/loop_bench.hpp"
 #include "microbench/probes/probes.hpp"
+#include "microbench/reduction.hpp"
 
 namespace tilecast {
 
@@ -28,10 +29,8 @@ ProbeResult probe_issue(const ProbeContext& context) {
       const ProbeKernel kernel = load_probe(
           context, {"probes/issue.cu", "issue_mix", {{"KIND", kind}, {"OTHERS", others}, {"BODY", body}}});
       curve.x.push_back(others / 8.0);
-      curve.samples.emplace_back();
-      for (int r = 0; r < repeats; ++r)
-        curve.samples.back().push_back(bench.rounds_per_cycle(kernel, 16, shorter_rounds, longer_rounds) *
-                                       body * 32);
+      curve.samples.push_back(
+          scaled(bench.rates(kernel, 16, shorter_rounds, longer_rounds, repeats), body * 32));
     }
     result.curves.push_back(std::move(curve));
   }

@@ -131,16 +131,7 @@ ProbeResult probe_l2_bandwidth(const ProbeContext& context) {
                          "control: each SM reads a part of its own through L1 (.ca)", true),
                    curve(read, StreamWalk::shares, "l2_read_shares_over_footprint",
                          "all SMs together read the data once a round past L1 (.cg)")};
-  const auto plateau_of = [&](const ProbeCurve& from) {
-    std::vector<double> tops;
-    for (int r = 0; r < at.repeats; ++r) {
-      std::vector<double> y;
-      for (const auto& samples : from.samples)
-        y.push_back(samples[static_cast<std::size_t>(r)]);
-      tops.push_back(plateau(y));
-    }
-    return tops;
-  };
+  const auto plateau_of = [](const ProbeCurve& from) { return saturation(from, {}).plateau; };
   if (own.samples.empty()) {
     result.reason = "L2 is smaller than one round of loads";
     return result;

@@ -179,19 +179,13 @@ ProbeResult probe_l2_capacity(const ProbeContext& context) {
                                    "line read by one SM only",
                                    false, Sampled::others));
   const auto effective = [&](const ProbeCurve& curve, const char* key) {
-    ProbeValue value{
-        key, fmt::format("footprint at which {} goes below 95 %: {}", curve.key, curve.method), {}};
-    for (int r = 0; r < repeats; ++r) {
-      std::vector<double> y;
-      for (const auto& samples : curve.samples)
-        y.push_back(samples[static_cast<std::size_t>(r)]);
-      if (const auto x = x_below(curve.x, y, 0.95)) value.samples.push_back(*x);
-    }
+    const ProbeValue value{key,
+                           fmt::format("footprint at which {} goes below 95 %: {}", curve.key, curve.method),
+                           x_below_by_repeat(curve, 0.95)};
     if (!value.samples.empty()) {
       result.values.push_back(value);
     } else {
-      result.reason +=
-          fmt::format("{}{}: the hit rate does not cross 95 %", result.reason.empty() ? "" : "; ", key);
+      add_reason(result, fmt::format("{}: the hit rate does not cross 95 %", key));
     }
   };
   effective(once, "l2_effective_bytes");

@@ -26,16 +26,10 @@ namespace {
 constexpr unsigned lines = 64;
 constexpr std::size_t line_step = 32768;  // over 2 MiB: one page, many sets
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // What one SM sees of lines that another stored.
 struct SmView {
   std::vector<std::vector<double>> first_samples, near_samples;  // by line, then by repeat
-  std::vector<double> first, near;                               // their medians
-  std::vector<double> near_means, far_means;                     // over lines, by repeat
-  bool sees_far = false;
+  NearFarMeans means;
 };
 
 SmView view_from(ChaseBench& bench, std::int64_t writer, std::int64_t sm, int repeats) {
@@ -49,21 +43,8 @@ SmView view_from(ChaseBench& bench, std::int64_t writer, std::int64_t sm, int re
       view.first_samples[i].push_back(one[i]);
       view.near_samples[i].push_back(two[i]);
     }
-    view.near_means.push_back(mean(two));
   }
-  for (std::size_t i = 0; i < lines; ++i) {
-    view.first.push_back(median(view.first_samples[i]));
-    view.near.push_back(median(view.near_samples[i]));
-  }
-  const NearFar found = near_and_far(view.first, view.near);
-  view.sees_far = !found.far.empty();
-  for (std::size_t r = 0; view.sees_far && r < static_cast<std::size_t>(repeats); ++r) {
-    std::vector<double> far;
-    for (std::size_t i = 0; i < lines; ++i) {
-      if (found.is_far[i]) far.push_back(view.first_samples[i][r]);
-    }
-    view.far_means.push_back(mean(far));
-  }
+  view.means = near_and_far_means(view.first_samples, view.near_samples);
   return view;
 }
 
@@ -99,7 +80,7 @@ ProbeResult probe_l2_map(const ProbeContext& context) {
   // An SM that sees far lines after SM 0 stored them belongs to the other partition.
   std::optional<std::int64_t> other;
   for (std::int64_t sm = 1; sm < gpu.sm_count && !other; ++sm) {
-    if (view_from(bench, 0, sm, 3).sees_far) other = sm;
+    if (view_from(bench, 0, sm, 3).means.sees_far()) other = sm;
   }
   bench.build(lines, line_step, 1);
   const std::vector<std::size_t> order = by_address(bench);
@@ -108,18 +89,18 @@ ProbeResult probe_l2_map(const ProbeContext& context) {
   for (int sm = 0; sm < gpu.sm_count; sm += stride) {
     SmView view = view_from(bench, 0, sm, repeats);
     partition.x.push_back(sm);
-    partition.samples.push_back({view.sees_far ? 1.0 : 0.0});
-    if (other && !view.sees_far) view = view_from(bench, *other, sm, repeats);
+    partition.samples.push_back({view.means.sees_far() ? 1.0 : 0.0});
+    if (other && !view.means.sees_far()) view = view_from(bench, *other, sm, repeats);
     map.rows.push_back(sm);
     for (const std::size_t i : order) {
       map.samples.push_back(view.near_samples[i]);
       first.samples.push_back(view.first_samples[i]);
     }
     near.x.push_back(sm);
-    near.samples.push_back(view.near_means);
-    if (!view.sees_far) continue;
+    near.samples.push_back(view.means.near);
+    if (!view.means.sees_far()) continue;
     far.x.push_back(sm);
-    far.samples.push_back(view.far_means);
+    far.samples.push_back(view.means.far);
   }
   first.rows = map.rows;
   first.columns = map.columns;

@@ -6,8 +6,8 @@
 
 #include "microbench/chase_bench.hpp"
 #include "microbench/footprints.hpp"
+#include "microbench/memory_reduction.hpp"
 #include "microbench/probes/probes.hpp"
-#include "microbench/reduction.hpp"
 #include "model/support/statistics.hpp"
 
 namespace tilecast {
@@ -16,16 +16,6 @@ namespace {
 
 constexpr double kib = 1024, mib = kib * kib;
 constexpr std::int64_t the_sm = 0;
-
-// Samples of all points of the curve within [low, high].
-std::vector<double> samples_between(const ProbeCurve& curve, double low, double high) {
-  std::vector<double> samples;
-  for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    if (curve.x[i] >= low && curve.x[i] <= high)
-      samples.insert(samples.end(), curve.samples[i].begin(), curve.samples[i].end());
-  }
-  return samples;
-}
 
 ProbeCurve over_footprint(ChaseBench& bench, const ProbeContext& context, std::vector<double>& clocks) {
   const GpuInfo& gpu = context.gpu.info();

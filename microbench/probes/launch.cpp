@@ -97,15 +97,10 @@ void measure_grids(const ProbeContext& context, int replays, ProbeResult& result
   // Cycles of the clock that cycles become seconds by.
   const double clock =
       context.known.sm_clock.present() ? context.known.sm_clock.get().value() : context.gpu.sm_clock_hz();
-  const auto in_cycles = [clock](std::vector<double> seconds) {
-    for (double& value : seconds)
-      value *= clock;
-    return seconds;
-  };
   result.values.push_back(
       {"block_dispatch_cycles",
        "slope from 1 to 16 blocks of 256 threads a SM, at the sustained SM clock: " + table.method,
-       slopes(table.rows.front(), in_cycles(one), table.rows.back(), in_cycles(most))});
+       scaled(slopes(table.rows.front(), one, table.rows.back(), most), clock)});
   result.values.push_back({"store_drain_s",
                            "one block of 256 threads on every SM, with one store a thread less without",
                            slopes(0, bench.reading(1, typical), 1, bench.storing())});
@@ -127,7 +122,7 @@ void measure_grids(const ProbeContext& context, int replays, ProbeResult& result
       clusters.samples.push_back(bench.in_clusters(blocks));
       clusters.x.push_back(blocks);
     } catch (const Error& error) {  // more than eight are not promised
-      result.reason = fmt::format("launch_cluster_over_blocks with {} blocks: {}", blocks, error.what());
+      add_reason(result, fmt::format("launch_cluster_over_blocks with {} blocks: {}", blocks, error.what()));
     }
   }
   result.curves.push_back(std::move(clusters));
@@ -154,12 +149,12 @@ void measure_first(const ProbeContext& context, int repeats, ProbeResult& result
 // Programmatic dependent launch: a kernel's blocks come to the SMs while the one before still runs.
 void measure_dependent(const ProbeContext& context, int replays, ProbeResult& result) {
   if (context.gpu.info().architecture.major < 9) {
-    result.reason = "programmatic dependent launch exists from compute capability 9.0 on";
+    add_reason(result, "programmatic dependent launch exists from compute capability 9.0 on");
     return;
   }
   const auto launch = driver().library.find<decltype(&::cuLaunchKernelEx)>("cuLaunchKernelEx");
   if (launch == nullptr) {
-    result.reason = "programmatic dependent launch: this driver has no cuLaunchKernelEx";
+    add_reason(result, "programmatic dependent launch: this driver has no cuLaunchKernelEx");
     return;
   }
   const ProbeKernel kernel = load_probe(context, {"probes/launch.cu", "depends", {}});

@@ -5,6 +5,7 @@
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
+#include "probes/warp_end.hpp"
 
 using namespace tilecast;
 
@@ -23,7 +24,6 @@ extern "C" __global__ void load_mix(const float* a, const float* b, float* c, Lo
   __shared__ __align__(16) unsigned tile[1024];
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x)
     tile[i] = mixed(i) | 1U;
-  const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(tile)) +
                       reinterpret_cast<const unsigned*>(a)[threadIdx.x % 32];
   const float x = b[0], y = b[1] * static_cast<float>(mixed(threadIdx.x + blockIdx.x * 1024U) >> 8);
@@ -64,10 +64,5 @@ extern "C" __global__ void load_mix(const float* a, const float* b, float* c, Lo
   for (int i = 0; i < chains; ++i)
     total += sum[i];
   if (__float_as_uint(total) == p.never) c[0] = total;
-  const unsigned long long end_cycle = cycles_now();
-  const unsigned long long end_ns = nanoseconds_now();
-  if (threadIdx.x % 32 == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * warps + warp] =
-        WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
-  }
+  leave(c, sm, start_ns, start_cycle, p.iterations);
 }

@@ -10,9 +10,7 @@
 #include "microbench/knee.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
-#include "microbench/reduction.hpp"
 #include "microbench/warp_records.hpp"
-#include "model/support/statistics.hpp"
 
 namespace tilecast {
 
@@ -26,10 +24,8 @@ constexpr unsigned shorter_rounds = 32, longer_rounds = 160;
 class HideBench {
  public:
   explicit HideBench(const ProbeContext& context)
-      : context_(context), memory_(footprint(context)), numbers_(8) {
+      : context_(context), memory_(footprint(context)), numbers_(fma_multipliers()) {
     fill_random(context, memory_, 77);
-    const float multipliers[2] = {-0.99999F, 1e-7F};
-    numbers_.upload(multipliers, sizeof multipliers);
     records_ =
         DeviceBuffer(static_cast<std::size_t>(context.gpu.info().sm_count) * warps * sizeof(WarpRecord));
   }
@@ -45,11 +41,8 @@ class HideBench {
 
   // Cycles a round: slope of two numbers of rounds, median over the SMs that work: only `sm`, or all.
   double cycles(const ProbeKernel& kernel, int loads, std::optional<int> sm) {
-    const auto shorter = work_by_sm(run(kernel, loads, sm, shorter_rounds));
-    std::vector<double> slopes;
-    for (const auto& [number, work] : work_by_sm(run(kernel, loads, sm, longer_rounds)))
-      slopes.push_back(slope(shorter_rounds, shorter.at(number).cycles, longer_rounds, work.cycles));
-    return median(slopes);
+    const auto shorter = run(kernel, loads, sm, shorter_rounds);
+    return warps / batches_per_cycle(shorter, run(kernel, loads, sm, longer_rounds));
   }
 
  private:
@@ -109,9 +102,8 @@ void measure(const ProbeContext& context, HideBench& bench, const Case& one, Pro
   }
   std::vector<double> knees = knees_by_repeat(curve.x, curve.samples);
   if (knees.empty()) {
-    result.reason +=
-        fmt::format("{}{} does not bend between {} and {} FMAs", result.reason.empty() ? "" : "; ", one.curve,
-                    curve.x.front(), curve.x.back());
+    add_reason(result, fmt::format("{} does not bend between {} and {} FMAs", one.curve, curve.x.front(),
+                                   curve.x.back()));
   } else {
     const std::string method = "knee of two-segment fits, one a repeat: " + curve.method;
     result.values.push_back({std::string(one.in_fmas), method, knees});

@@ -6,6 +6,7 @@
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
+#include "probes/warp_end.hpp"
 
 using namespace tilecast;
 
@@ -27,7 +28,7 @@ extern "C" __global__ void outer_product(const float*, const float* b, float* c,
   constexpr unsigned rows = STEPS, lanes_m = 4, lanes_n = 8;
   constexpr unsigned block_m = 2 * lanes_m * TILE_M, block_n = 4 * lanes_n * TILE_N;  // 2 x 4 warps
   __shared__ __align__(16) float left[rows * block_m], right[rows * block_n];
-  const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32, lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const auto number = [&](unsigned i) { return b[1] * static_cast<float>(mixed(i) >> 8); };
   for (unsigned i = threadIdx.x; i < rows * block_m; i += blockDim.x)
     left[i] = number(i);
@@ -72,10 +73,5 @@ extern "C" __global__ void outer_product(const float*, const float* b, float* c,
   for (int i = 0; i < TILE_M * TILE_N; ++i)
     total += sum[i / TILE_N][i % TILE_N];
   if (__float_as_uint(total) == p.never) c[0] = total;
-  const unsigned long long end_cycle = cycles_now();
-  const unsigned long long end_ns = nanoseconds_now();
-  if (lane == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * warps + warp] =
-        WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
-  }
+  leave(c, sm, start_ns, start_cycle, p.iterations);
 }

@@ -165,27 +165,19 @@ ProbeResult probe_partial_writes(const ProbeContext& context) {
 
   const std::size_t half = 2, whole = 5;  // of `pieces`
   const auto& columns = result.tables.front().columns;
-  ProbeValue cost{
+  const HalfSectorCost found = half_sector_cost(columns, aligned[half], aligned[whole]);
+  const ProbeValue cost{
       "partial_sector_write_ratio",
       fmt::format("half a sector (16 bytes) written alone against a whole one written with its line "
                   "(128 bytes), {:.0f} MiB between the halves: {}",
                   columns.back() / (1 << 20), method),
-      {}};
-  ProbeValue merge{
+      found.ratio};
+  const ProbeValue merge{
       "write_merge_bytes",
       "bytes written between the halves of a sector at which half of the cost of the largest distance "
       "is reached, time by piece of 16 over time by piece of 128 bytes: " +
           method,
-      {}};
-  for (int r = 0; r < repeats; ++r) {
-    std::vector<double> ratio;  // time of half sectors over time of whole lines, a byte
-    for (std::size_t d = 0; d < columns.size(); ++d) {
-      const auto repeat = static_cast<std::size_t>(r);
-      ratio.push_back(aligned[whole][d][repeat] / aligned[half][d][repeat]);
-    }
-    cost.samples.push_back(ratio.back() / 2);  // two halves make a sector
-    if (const auto x = halfway_up(columns, ratio)) merge.samples.push_back(*x);
-  }
+      found.merge_bytes};
   result.values.push_back(cost);
   if (!merge.samples.empty()) {
     result.values.push_back(merge);

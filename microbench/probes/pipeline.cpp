@@ -34,10 +34,6 @@ class PipelineBench {
   DeviceBuffer offsets_;
 };
 
-void note(ProbeResult& result, const std::string& reason) {
-  result.reason += (result.reason.empty() ? "" : "; ") + reason;
-}
-
 // Cycles around `loads` shared loads in a row, one value a repeat.
 std::vector<double> burst_cycles(const ProbeContext& context, PipelineBench& pipeline, int loads,
                                  int working) {
@@ -48,11 +44,7 @@ std::vector<double> burst_cycles(const ProbeContext& context, PipelineBench& pip
   const auto words = machine_words(compiled.cubin);
   compiled.cubin = replace_code(compiled.cubin, words, without_load_stalls(words));
   const ProbeKernel kernel = load_compiled(context, code, compiled);
-  std::vector<double> samples;
-  for (int r = 0; r < pipeline.repeats; ++r)
-    samples.push_back(slope(fewer, pipeline.bench.cycles(kernel, {schedulers, working}, fewer), more,
-                            pipeline.bench.cycles(kernel, {schedulers, working}, more)));
-  return samples;
+  return pipeline.bench.cycles_a_round(kernel, {schedulers, working}, fewer, more, pipeline.repeats);
 }
 
 // How long warps take to issue so many loads in a row, and how many are under way when they have to wait.
@@ -106,7 +98,8 @@ void measure_queue(const ProbeContext& context, PipelineBench& pipeline, ProbeRe
       value->samples.assign(value->samples.size(), *whole);
       result.values.push_back(std::move(*value));
     } else {
-      note(result, fmt::format("{}: {} is not near a whole number", value->key, median(value->samples)));
+      add_reason(result,
+                 fmt::format("{}: {} is not near a whole number", value->key, median(value->samples)));
     }
   }
 }
@@ -132,11 +125,9 @@ void measure_registers(const ProbeContext& context, PipelineBench& pipeline, Pro
       const ProbeKernel kernel = load_probe(context, {"probes/shared_access.cu",
                                                       curve == &stores ? "shared_store" : "shared_load",
                                                       {{"WIDTH", width}, {"BODY", 1}, {"SCHEDULERS", 1}}});
-      curve->samples.emplace_back();
-      for (int r = 0; r < pipeline.repeats; ++r)
-        curve->samples.back().push_back(
-            1 / (pipeline.bench.rounds_per_cycle(kernel, {warps, warps / schedulers}, fewer, more) *
-                 accesses_a_round));
+      curve->samples.push_back(cycles_each(
+          pipeline.bench.rates(kernel, {warps, warps / schedulers}, fewer, more, pipeline.repeats),
+          accesses_a_round));
     }
   }
   result.values.push_back(
@@ -171,10 +162,8 @@ std::vector<double> round_cycles(const ProbeContext& context, PipelineBench& pip
   compiled.cubin = replace_code(compiled.cubin, loop, changed);
   const ProbeKernel kernel = load_compiled(context, code, compiled);
   pipeline.lanes(shared_by(static_cast<unsigned>(mix.width), mix.different, true));
-  std::vector<double> samples;
-  for (int r = 0; r < pipeline.repeats; ++r)
-    samples.push_back(schedulers / pipeline.bench.rounds_per_cycle(kernel, mix_warps, fewer, more));
-  return samples;
+  return scaled(cycles_each(pipeline.bench.rates(kernel, mix_warps, fewer, more, pipeline.repeats), 1),
+                schedulers);
 }
 
 // What a shared load takes from FMAs that leave no issue slot free.
@@ -228,11 +217,12 @@ ProbeResult probe_pipeline(const ProbeContext& context) {
   ProbeResult result;
   measure_registers(context, pipeline, result);
   const Architecture target = context.gpu.info().architecture;
-  if (target.major < 8 || target.major > 9) {
-    note(result,
-         fmt::format("memory_queue_entries, wide_return_hold_cycles: {}: machine code is changed for sm_80 "
-                     "to sm_90 only",
-                     target.name()));
+  if (!encoding_known(target.major)) {
+    add_reason(
+        result,
+        fmt::format("memory_queue_entries, wide_return_hold_cycles: {}: machine code is changed for sm_80 "
+                    "to sm_90 only",
+                    target.name()));
     return result;
   }
   measure_queue(context, pipeline, result);

@@ -5,11 +5,11 @@
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
+#include "probes/warp_end.hpp"
 
 using namespace tilecast;
 
 extern "C" __global__ void register_tile(const float*, const float* b, float* c, LoopParams p) {
-  const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
   constexpr int window = TILE_P + TAPS - 1;
   // Different from thread to thread, so that no operand is a uniform register, and small: sums stay finite.
   const float scale = b[1];
@@ -48,10 +48,5 @@ extern "C" __global__ void register_tile(const float*, const float* b, float* c,
   for (int i = 0; i < TILE_M * TILE_P; ++i)
     total += sum[i / TILE_P][i % TILE_P];
   if (__float_as_uint(total) == p.never) c[0] = total;
-  const unsigned long long end_cycle = cycles_now();
-  const unsigned long long end_ns = nanoseconds_now();
-  if (threadIdx.x % 32 == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * warps + warp] =
-        WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
-  }
+  leave(c, sm, start_ns, start_cycle, p.iterations);
 }

@@ -46,9 +46,7 @@ ProbeValue fma_rate(const ProbeContext& context, int repeats) {
       "slope over all SMs, over the SM clock of the longer kernel",
       {}};
   const ProbeKernel fma = load_probe(context, {"probes/fma.cu", "fma_chains", {{"ILP", 8}, {"BODY", body}}});
-  DeviceBuffer numbers(8);
-  const float multipliers[2] = {-0.99999F, 1e-7F};
-  numbers.upload(multipliers, sizeof multipliers);
+  const DeviceBuffer numbers = fma_multipliers();
   const auto count = static_cast<std::size_t>(gpu.sm_count) * warps;
   DeviceBuffer records(count * sizeof(WarpRecord));
   const auto run = [&](unsigned rounds) {

@@ -1,10 +1,7 @@
 // Shared memory: latency of a dependent 4-byte load, and bytes a cycle of 16-byte loads without conflicts.
-#include <algorithm>
-
 #include "microbench/loop_bench.hpp"
 #include "microbench/probes/probes.hpp"
 #include "microbench/reduction.hpp"
-#include "model/support/statistics.hpp"
 
 namespace tilecast {
 
@@ -41,14 +38,10 @@ ProbeResult probe_shared(const ProbeContext& context) {
   for (int warps : {1, 2, 4, 8, 16, 32, 64}) {
     if (warps * 32 > gpu.max_threads_per_sm) continue;
     curve.x.push_back(warps);
-    curve.samples.emplace_back();
-    for (int r = 0; r < repeats; ++r) {
-      curve.samples.back().push_back(bench.rounds_per_cycle(read, warps, 8, 40) * bytes_a_round);
-    }
+    curve.samples.push_back(scaled(bench.rates(read, warps, 8, 40, repeats), bytes_a_round));
   }
-  const auto best = std::max_element(curve.samples.begin(), curve.samples.end(),
-                                     [](const auto& a, const auto& b) { return median(a) < median(b); });
-  result.values.push_back({"shared_read_bytes_per_cycle", "best number of warps: " + curve.method, *best});
+  result.values.push_back({"shared_read_bytes_per_cycle", "best number of warps: " + curve.method,
+                           curve.samples[highest_median(curve.samples)]});
   result.curves.push_back(curve);
   return result;
 }

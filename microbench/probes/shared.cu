@@ -2,6 +2,7 @@
 #include "probes/device_clock.hpp"
 #include "probes/params.hpp"
 #include "probes/permutation.hpp"
+#include "probes/warp_end.hpp"
 
 using namespace tilecast;
 
@@ -42,7 +43,7 @@ extern "C" __global__ void shared_read(const float*, const float*, float* c, Loo
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) {
     tile[i] = make_uint4(mixed(i) | 1U, mixed(i + 1) | 1U, mixed(i + 2) | 1U, mixed(i + 3) | 1U);
   }
-  const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32, lane = threadIdx.x % 32;
+  const unsigned lane = threadIdx.x % 32;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + lane * 16;
   const unsigned sm = this_sm();
   unsigned seen = 0;
@@ -62,10 +63,5 @@ extern "C" __global__ void shared_read(const float*, const float*, float* c, Loo
     }
   }
   if (seen & 1U) c[0] = 1;  // four odd words XORed are even: never
-  const unsigned long long end_cycle = cycles_now();
-  const unsigned long long end_ns = nanoseconds_now();
-  if (lane == 0) {
-    reinterpret_cast<WarpRecord*>(c)[static_cast<unsigned long long>(blockIdx.x) * warps + warp] =
-        WarpRecord{sm, start_cycle, end_cycle, start_ns, end_ns, p.iterations};
-  }
+  leave(c, sm, start_ns, start_cycle, p.iterations);
 }

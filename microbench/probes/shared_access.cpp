@@ -26,11 +26,7 @@ class AccessBench {
     offsets_.upload(offsets.data(), sizeof offsets);
     const ProbeKernel kernel =
         load_probe(context_, {"probes/shared_access.cu", entry, {{"WIDTH", width}, {"BODY", 256}}});
-    std::vector<double> samples;
-    for (int r = 0; r < repeats_; ++r)
-      samples.push_back(
-          1 / (bench_.rounds_per_cycle(kernel, 16, shorter_rounds, longer_rounds) * accesses_a_round));
-    return samples;
+    return cycles_each(bench_.rates(kernel, 16, shorter_rounds, longer_rounds, repeats_), accesses_a_round);
   }
 
   std::vector<double> latency(int width, const LaneOffsets& offsets) {
@@ -42,13 +38,7 @@ class AccessBench {
                         {"probes/shared_access.cu", "shared_latency", {{"WIDTH", width}, {"BODY", body}}});
     };
     const ProbeKernel shorter = kernel(few), longer = kernel(many);
-    bench_.cycles(longer, 1, rounds);  // instruction caches
-    std::vector<double> samples;
-    for (int r = 0; r < repeats_; ++r) {
-      samples.push_back(slope(rounds * few, bench_.cycles(shorter, 1, rounds), rounds * many,
-                              bench_.cycles(longer, 1, rounds)));
-    }
-    return samples;
+    return bench_.cycles_in_a_row({shorter, few}, {longer, many}, 1, rounds, repeats_);
   }
 
  private:

@@ -7,8 +7,8 @@
 
 #include "microbench/chase_bench.hpp"
 #include "microbench/footprints.hpp"
+#include "microbench/memory_reduction.hpp"
 #include "microbench/probes/probes.hpp"
-#include "microbench/reduction.hpp"
 #include "model/support/statistics.hpp"
 
 namespace tilecast {
@@ -86,13 +86,11 @@ ProbeResult probe_tlb(const ProbeContext& context) {
   ProbeValue hit{"dram_latency_tlb_hit_cycles",
                  fmt::format("spans of {} to {} MiB of dram_latency_over_span: {}", least_span / mib,
                              hit_span / mib, dram.method),
-                 {}};
+                 samples_between(dram, 0, hit_span)};
   ProbeValue miss{
       "dram_latency_tlb_miss_cycles",
       fmt::format("a span of {} MiB, the largest of dram_latency_over_span: {}", most / mib, dram.method),
       dram.samples.back()};
-  for (std::size_t i = 0; i < dram.x.size() && dram.x[i] <= hit_span; ++i)
-    hit.samples.insert(hit.samples.end(), dram.samples[i].begin(), dram.samples[i].end());
   result.values = {hit};
   if (median(miss.samples) > median(hit.samples)) {
     result.values.push_back(miss);

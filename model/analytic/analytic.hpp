@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/device/device_profile.hpp"
@@ -19,6 +20,9 @@ enum class Caches { warm, cold };
 struct Options {
   std::vector<std::string> without;  // bounds switched off: an ablation. Unknown names throw InputError.
   Caches caches = Caches::warm;
+  // What if a bound took so many times its time (residual.hpp)? Unknown names throw InputError; `overlap`
+  // has no time of its own, its factor changes nothing.
+  std::vector<std::pair<std::string, double>> factors;
 };
 
 // Names that --without accepts.

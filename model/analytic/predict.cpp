@@ -17,18 +17,30 @@ std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
 }
 
+BoundId bound_of(std::string_view name) {
+  const auto found = std::ranges::find(bound_table(), name, &BoundInfo::name);
+  if (found == bound_table().end())
+    throw InputError(fmt::format("--without: unknown bound '{}'", name), nearest_hint(name, bound_names()));
+  return found->id;
+}
+
 Enabled enabled_bounds(const Machine& machine, const std::vector<std::string>& without) {
   Enabled enabled{};
   for (const auto& bound : bound_table())
     enabled[index(bound.id)] = bound.known(machine);
-  for (const auto& name : without) {
-    const auto found = std::ranges::find(bound_table(), name, &BoundInfo::name);
-    if (found == bound_table().end()) {
-      throw InputError(fmt::format("--without: unknown bound '{}'", name), nearest_hint(name, bound_names()));
-    }
-    enabled[index(found->id)] = false;
-  }
+  for (const auto& name : without)
+    enabled[index(bound_of(name))] = false;
   return enabled;
+}
+
+// Nothing where no bound has a factor.
+std::optional<Factors> factors_of(const Options& options) {
+  if (options.factors.empty()) return std::nullopt;
+  Factors factors;
+  factors.fill(1);
+  for (const auto& [name, factor] : options.factors)
+    factors[index(bound_of(name))] *= factor;
+  return factors;
 }
 
 // Adds `times` trips to what each bound alone would take.
@@ -62,12 +74,16 @@ struct Sum {
   const Machine& machine;
   const Enabled& enabled;
   const Ends& ends;
+  const std::optional<Factors>& asked;  // Options::factors
   Prediction& p;
   Totals totals{};
+
+  double factor(BoundId id) const { return asked ? (*asked)[index(id)] : 1; }
 
   void extend(BoundId id, Seconds by) {
     const auto i = index(id);
     if (!enabled[i]) return;
+    by = factor(id) * by;
     totals[i] += by;
     p.time += by;
     p.low += ends.low[i] * by;
@@ -81,7 +97,8 @@ void add_formula_waves(Sum& sum, const KernelDescription& kernel, const std::arr
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     for (const auto& phase : kernel.phases) {
-      const auto bounds = trip_bounds(phase, wave, traffic, sum.machine, sum.enabled);
+      auto bounds = trip_bounds(phase, wave, traffic, sum.machine, sum.enabled);
+      if (sum.asked) bounds = scaled(bounds, *sum.asked);
       const double trips = wave.count * phase.trips;
       sum.p.time += trips * trip_time(bounds);
       sum.p.low += trips * trip_time(scaled(bounds, sum.ends.low));
@@ -118,14 +135,19 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   Seconds later{}, next{};
   if (sum.enabled[index(BoundId::launch)]) {
     const Seconds one = launch_time(1, threads, sum.machine);
-    later = launch_time(first_blocks, threads, sum.machine) - one;
-    next = replacement_time(sum.machine);
+    later = sum.factor(BoundId::launch) * (launch_time(first_blocks, threads, sum.machine) - one);
+    next = sum.factor(BoundId::launch) * replacement_time(sum.machine);
   }
   const auto launch = index(BoundId::launch);
   bool together = sum.enabled[index(BoundId::together)];  // A18: the first wave
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
-    const auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
+    auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
+    if (sum.asked) {
+      parts.all = scaled(parts.all, *sum.asked);
+      for (auto& phase : parts.phases)
+        phase = scaled(phase, *sum.asked);
+    }
     const Seconds apart = wave_time(parts.all, parts, later, sum.enabled);
     const Seconds begun = together ? std::max(apart, together_time(parts, later, sum.enabled)) : apart;
     const auto times = [&](const CodePart& work, double factor) {
@@ -177,7 +199,8 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
   const auto ends = ends_of(machine);
   Prediction p;
   p.code = kernel.code;
-  Sum sum{machine, enabled, ends, p};
+  const auto asked = factors_of(options);
+  Sum sum{machine, enabled, ends, asked, p};
   const auto waves = waves_of(kernel, device);
   const auto traffic =
       traffic_of(kernel, std::max(waves[0].blocks, waves[1].blocks), machine, options.caches);
@@ -194,7 +217,7 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
   sum.extend(BoundId::launch, launch_time(machine.code_known ? 1 : first, threads, machine));
   auto& totals = sum.totals;
   if (const auto i = index(BoundId::launch); enabled[i]) {
-    const Seconds least = launch_time(all, threads, machine);
+    const Seconds least = sum.factor(BoundId::launch) * launch_time(all, threads, machine);
     totals[i] = std::max(totals[i], least);
     p.time = std::max(p.time, least);
     p.low = std::max(p.low, ends.low[i] * least);

@@ -27,14 +27,14 @@ std::array<Wave, 2> dealt_waves(const KernelDescription& kernel, std::int64_t sm
           Wave{rest > 0 ? 1.0 : 0.0, as_double(rest), active, as_double(rest) * per_busiest_block}};
 }
 
-// Where clusters find room: on how many SMs, each with how many of their blocks, and for how many at once.
+// Where clusters find room: so many blocks at once, spread over so many SMs, each with so many of them.
 struct Room {
-  std::int64_t sms = 0, blocks_per_sm = 0, at_once = 0;
+  std::int64_t blocks = 0, sms = 0, blocks_per_sm = 0;
 };
 
-// Where the profile lacks them, stand-ins, of an H200 by cudaOccupancyMaxActiveClusters
-// (experiments/cluster_room.csv): a cluster's SMs are of one GPC, whose sizes differ, so that some SMs are
-// left out; and an SM holds eight blocks of clusters, however small.
+// Where the profile has no counts, stand-ins, of an H200 by cuOccupancyMaxActiveClusters
+// (experiments/cluster_room.csv), blocks of one an SM: a cluster's SMs are of one GPC, whose sizes differ, so
+// that some SMs are left out; and an SM holds eight blocks of clusters, however small.
 std::int64_t sms_of_clusters(const DeviceProfile& device, std::int64_t cluster) {
   const auto sms = device.sm_count.get();
   const Curve& reached = device.cluster_sms_over_blocks;
@@ -44,20 +44,15 @@ std::int64_t sms_of_clusters(const DeviceProfile& device, std::int64_t cluster) 
   return static_cast<std::int64_t>(static_cast<double>(sms) * (cluster <= 8 ? 120 : 112) / of);
 }
 
-// Stand-in: blocks at once where an SM holds 1 to 8, of the same experiment, over as many times the first:
-// what one round of clusters leaves free in a GPC, several use together.
-double gain_of_several(std::int64_t cluster, std::int64_t blocks_per_sm) {
-  constexpr std::array<double, 8> by_4{120, 248, 368, 496, 616, 744, 864, 992},
-      by_8{120, 240, 360, 496, 616, 736, 856, 992}, by_16{112, 224, 336, 448, 560, 672, 784, 928};
-  if (cluster < 4) return 1;
-  const auto& at_once = cluster < 8 ? by_4 : cluster < 16 ? by_8 : by_16;
-  const auto n = std::clamp<std::int64_t>(blocks_per_sm, 1, 8);
-  return at_once[static_cast<std::size_t>(n - 1)] / (as_double(n) * at_once[0]);
-}
-
 Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& device) {
   const auto sms = device.sm_count.get();
-  if (launch.cluster <= 1) return {sms, fit, sms * fit};
+  if (launch.cluster <= 1) return {sms * fit, sms, fit};
+  if (const Table2D& counted = device.cluster_blocks_over_cluster_and_fit; counted.present()) {
+    const auto most = std::min(fit, std::lround(counted.columns.back()));
+    const auto blocks =
+        std::min(sms * most, std::lround(interpolate(counted, as_double(launch.cluster), as_double(most))));
+    return {blocks, (blocks + most - 1) / most, most};
+  }
   const auto reached = sms_of_clusters(device, launch.cluster);
   std::int64_t most_blocks = 8;
   // Of blocks of one warp; averages over all SMs.
@@ -66,11 +61,8 @@ Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& d
     const double all = as_double(sms) * interpolate(resident, as_double(launch.cluster), few_threads);
     most_blocks = std::max(1L, std::lround(all / as_double(reached)));
   }
-  const auto each = std::min(fit, most_blocks);
-  const double blocks = as_double(reached * each) * gain_of_several(launch.cluster, each);
-  const auto at_once = std::clamp(std::lround(blocks / as_double(launch.cluster)) * launch.cluster,
-                                  reached * each, sms * each);
-  return {(at_once + each - 1) / each, each, at_once};
+  const auto most = std::min(fit, most_blocks);
+  return {reached * most, reached, most};
 }
 
 std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {
@@ -94,7 +86,7 @@ std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceP
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
   const auto fit = occupancy(kernel.launch, device);
   if (fit.blocks_per_sm < 1) throw InputError(misfit_text(kernel, fit));
-  const auto [sms, resident, at_once] = room_of(kernel.launch, fit.blocks_per_sm, device);
+  const auto [at_once, sms, resident] = room_of(kernel.launch, fit.blocks_per_sm, device);
   if (kernel.busiest_sm_blocks > 0) return dealt_waves(kernel, sms, resident);
   const auto full = kernel.launch.blocks / at_once;
   const auto rest = kernel.launch.blocks % at_once;

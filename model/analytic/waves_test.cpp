@@ -66,16 +66,31 @@ TEST_CASE("waves (A9): clusters leave SMs out, and an SM holds eight of their bl
   CHECK(waves_of(k, device)[1].blocks_per_sm == 8);
 }
 
-TEST_CASE("waves (A9): several blocks an SM use what one round of clusters leaves free", "[analytic]") {
+TEST_CASE("waves (A9): clusters find room by the count for as many blocks as fit on an SM", "[analytic]") {
   auto device = round_device();
   device.sm_count.set(132);
-  auto k = round_kernel(248, 1);
+  device.max_blocks_per_sm.set(6);
+  // One block an SM reaches 120 SMs, six 124 of them.
+  device.cluster_sms_over_blocks = {.x = {2, 4}, .y = {132, 120}};
+  device.cluster_blocks_over_cluster_and_fit = {
+      {2, 4}, {1, 2, 6, 8}, {132, 264, 792, 1056, 120, 248, 744, 992}, {}};
+  auto k = round_kernel(736, 1);
+  k.launch.threads = 32;
+  k.launch.registers = 8;
   k.launch.cluster = 4;
-  CHECK(waves_of(k, device)[0].blocks_per_sm == 2);
-  CHECK(waves_of(k, device)[0].count == 1);  // 240 are twice those of one block an SM
-  CHECK(waves_of(k, device)[1].count == 0);
-  k.launch.cluster = 8;
-  CHECK(waves_of(k, device)[0].blocks == 240);
+  const auto [full, tail] = waves_of(k, device);
+  CHECK(full.count == 0);
+  CHECK(tail.blocks == 736);  // in one wave: 744 find room
+  CHECK(tail.blocks_per_sm == 6);
+  CHECK(tail.active_sms == 124);
+  k.launch.blocks = 744 + 4;
+  CHECK(waves_of(k, device)[0].blocks == 744);
+  CHECK(waves_of(k, device)[1].blocks == 4);
+  device.max_blocks_per_sm.set(32);  // more than the table has: its last column
+  CHECK(waves_of(k, device)[1].blocks_per_sm == 7);
+  k.launch.blocks = 992;
+  CHECK(waves_of(k, device)[0].count == 1);
+  CHECK(waves_of(k, device)[0].blocks_per_sm == 8);
 }
 
 TEST_CASE("waves: a block that does not fit is refused with its limit", "[analytic]") {

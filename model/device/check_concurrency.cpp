@@ -313,6 +313,18 @@ CheckOutcome clusters_fit(const DeviceProfile& device) {
                         reached->x[i], reached->y[i], *sms));
     }
   }
+  if (const Table2D* room = judge.table("cluster_blocks_over_cluster_and_fit"); room && sms) {
+    for (std::size_t i = 0; i < room->y.size(); ++i) {
+      judge.judged();
+      const double fit = room->columns[i % room->columns.size()],
+                   cluster = room->rows[i / room->columns.size()];
+      if (room->y[i] > *sms * fit)
+        judge.violation(
+            fmt::format("{} blocks in clusters of {} are said to be on the GPU at once where {} fit on "
+                        "one of its {} SMs",
+                        room->y[i], cluster, fit, *sms));
+    }
+  }
   const Table2D* resident = judge.table("resident_blocks_over_cluster_and_threads");
   for (std::size_t i = 0; resident && blocks && threads && i < resident->y.size(); ++i) {
     judge.judged();

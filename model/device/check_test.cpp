@@ -184,6 +184,11 @@ TEST_CASE("checks: clusters reach no more SMs than there are, an SM holds no mor
   resident.y[1] = 7.9;
   device.cluster_sms_over_blocks.y[0] = 264;
   CHECK(failed(device) == Names{"clusters"});
+  device.cluster_sms_over_blocks.y[0] = 132;
+  device.cluster_blocks_over_cluster_and_fit = {{4}, {1, 6}, {120, 744}, {}};
+  CHECK(failed(device).empty());
+  device.cluster_blocks_over_cluster_and_fit.y[1] = 800;  // 132 x 6 = 792
+  CHECK(failed(device) == Names{"clusters"});
 }
 
 TEST_CASE("checks: bandwidth above the memory's peak means cache hits", "[device]") {

@@ -125,9 +125,10 @@ void compare_tables(const TableRow& row, const Table2D& a, const Table2D& b, dou
   if (a.present() != b.present()) return only_one(row.key, row.y_unit, a.present(), out);
   Worst worst;
   for (std::size_t i = 0; i < a.rows.size(); ++i) {
-    const auto other_row = std::ranges::find(b.rows, a.rows[i]);
+    const auto other_row = std::ranges::find_if(b.rows, [&](double x) { return same_x(x, a.rows[i]); });
     for (std::size_t j = 0; j < a.columns.size(); ++j) {
-      const auto other_column = std::ranges::find(b.columns, a.columns[j]);
+      const auto other_column =
+          std::ranges::find_if(b.columns, [&](double x) { return same_x(x, a.columns[j]); });
       if (other_row == b.rows.end() || other_column == b.columns.end()) continue;
       const auto at = static_cast<std::size_t>(other_row - b.rows.begin()) * b.columns.size() +
                       static_cast<std::size_t>(other_column - b.columns.begin());

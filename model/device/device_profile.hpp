@@ -195,7 +195,9 @@ struct DeviceProfile {
   Table2D block_launch_over_cluster_and_threads, block_launch_shared_over_cluster_and_threads;
   Table2D resident_blocks_over_cluster_and_threads;
   Curve cluster_sms_over_blocks;  // blocks of a cluster, one a SM -> SMs that such clusters reach at once
-  Curve launch_over_loads;        // dependent loads of a kernel, L2 -> s, nodes of a graph
+  // Blocks of a cluster x blocks that fit on an SM -> blocks in such clusters on the whole GPU at once
+  Table2D cluster_blocks_over_cluster_and_fit;
+  Curve launch_over_loads;  // dependent loads of a kernel, L2 -> s, nodes of a graph
   // Bytes that a store writes in a row x SMs at it -> bytes a cycle and SM: of gaps that stay, that another
   // warp of the block fills, and that the warp's next store fills
   Table2D store_rate_over_piece_and_sms, store_rate_filled_by_block_over_piece_and_sms,

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/device/gpu_name.hpp"
 #include "model/device/parameters.hpp"
 #include "model/support/errors.hpp"
 
@@ -110,22 +110,6 @@ std::string text_or(const Reader& in, std::string_view pointer) {
   return found && found->is_string() ? found->get<std::string>() : "";
 }
 
-// "NVIDIA H100 80GB HBM3" -> "h100-80gb-hbm3"
-std::string short_name(std::string_view gpu_name) {
-  std::string name;
-  for (const char c : gpu_name) {
-    if (std::isalnum(static_cast<unsigned char>(c))) {
-      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (!name.empty() && name.back() != '-') {
-      name += '-';
-    }
-  }
-  for (const std::string_view word : {"nvidia-", "tesla-", "geforce-", "quadro-"}) {
-    if (name.starts_with(word) && name.size() > word.size()) name.erase(0, word.size());
-  }
-  return name;
-}
-
 }  // namespace
 
 ImportedDevice import_mt4g(std::string_view text, std::string_view file) {
@@ -145,7 +129,7 @@ ImportedDevice import_mt4g(std::string_view text, std::string_view file) {
   DeviceProfile& device = out.profile;
   device.gpu_name = text_or(in, "/general/name");
   if (device.gpu_name.empty()) in.refuse("/general/name", "the GPU's name");
-  device.name = short_name(device.gpu_name);
+  device.name = profile_name(device.gpu_name);
   device.compute_capability_major = static_cast<int>(in.number("/general/computeCapability/major"));
   device.compute_capability_minor = static_cast<int>(in.number("/general/computeCapability/minor"));
   if (in.find("/meta/driver")) {  // 12080: CUDA 12.8

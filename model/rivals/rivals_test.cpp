@@ -2,36 +2,13 @@
 
 #include "model/rivals/rivals.hpp"
 
+#include "model/device/round_device.hpp"
 #include "model/support/errors.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
 
 namespace {
-
-// 10 SMs of 128 lanes at 1 GHz, so a cycle is a nanosecond and the device does 1280 FMAs in it; DRAM 10 B, L2
-// 100 B a nanosecond; DRAM after 500 ns.
-DeviceProfile device() {
-  DeviceProfile d;
-  d.sm_count.set(10);
-  d.fp32_lanes_per_sm.set(128);
-  d.schedulers_per_sm.set(4);
-  d.max_threads_per_sm.set(2048);
-  d.max_threads_per_block.set(1024);
-  d.max_blocks_per_sm.set(2);
-  d.registers_per_sm.set(65536);
-  d.max_registers_per_thread.set(255);
-  d.register_allocation_unit.set(256);
-  d.shared_per_sm.set(Bytes{65536});
-  d.shared_per_block.set(Bytes{49152});
-  d.shared_reserved_per_block.set(Bytes{0});
-  d.shared_allocation_unit.set(Bytes{256});
-  d.sm_clock.set(Frequency{1e9});
-  d.dram_peak.set(Bandwidth{1e10});
-  d.l2_read.set(Bandwidth{1e11});
-  d.dram_latency.set(Cycles{500});
-  return d;
-}
 
 // Blocks of 8 warps; of each, in each of 4 trips, 96 FFMAs and 4 loads of 4 sectors.
 KernelDescription kernel(std::int64_t blocks) {
@@ -60,7 +37,7 @@ double ns(Seconds t) {
 
 TEST_CASE("R1 roofline: FMAs at the peak, or each byte once at DRAM's bandwidth", "[rivals]") {
   // 10 blocks: 983,040 FMAs / 1280 = 768 ns; 16,000 B / 10 = 1600 ns.
-  const auto p = rivals::roofline(kernel(10), device());
+  const auto p = rivals::roofline(kernel(10), round_device());
   CHECK(ns(p.time) == Approx(1600));
   CHECK(p.limiter == "memory");
   CHECK(ns(p.bounds[0].time) == Approx(768));
@@ -68,9 +45,9 @@ TEST_CASE("R1 roofline: FMAs at the peak, or each byte once at DRAM's bandwidth"
   CHECK(p.low == p.time);
   CHECK(p.high == p.time);
   // 30 blocks: 2304 ns.
-  CHECK(ns(rivals::roofline(kernel(30), device()).time) == Approx(2304));
-  CHECK(rivals::roofline(kernel(30), device()).limiter == "compute");
-  auto faster = device();
+  CHECK(ns(rivals::roofline(kernel(30), round_device()).time) == Approx(2304));
+  CHECK(rivals::roofline(kernel(30), round_device()).limiter == "compute");
+  auto faster = round_device();
   faster.dram_read.set(Bandwidth{2e10});  // measured, so it counts instead of the peak
   CHECK(ns(rivals::roofline(kernel(10), faster).time) == Approx(800));
 }
@@ -81,16 +58,16 @@ TEST_CASE("R2 Hong and Kim: more warps wait than memory serves", "[rivals]") {
   // = 12.8 cycles apart: 500 / 12.8 = 39 warps. One warp takes 128 / 500 = 0.256 B/ns: DRAM serves 10 /
   // (0.256 x 10) = 3.90625 of them. MWP = 3.90625 <= CWP: 8000 x 8 / 3.90625 + 100 / 16 x 2.90625 = 16384
   // + 18.16.
-  const auto p = rivals::hong_kim(kernel(10), device());
+  const auto p = rivals::hong_kim(kernel(10), round_device());
   CHECK(ns(p.time) == Approx(16384 + 18.1640625));
   CHECK(p.limiter == "memory");
   // 40 blocks: two on an SM (the limit), N = 16, twice: 8000 x 16 / 3.90625 + 18.16, times 40 / 20.
-  CHECK(ns(rivals::hong_kim(kernel(40), device()).time) == Approx(2 * (32768 + 18.1640625)));
+  CHECK(ns(rivals::hong_kim(kernel(40), round_device()).time) == Approx(2 * (32768 + 18.1640625)));
 }
 
 TEST_CASE("R2 Hong and Kim: all warps at once, computation that hides memory, barriers, no memory",
           "[rivals]") {
-  auto fast = device();
+  auto fast = round_device();
   fast.dram_peak.set(Bandwidth{1e12});
   fast.l2_read.set(Bandwidth{1e12});
   // MWP = min(500 / 1.28, 1000 / 2.56, 8) = 8 = N = CWP: 8000 + 100 + 6.25 x 7.
@@ -117,7 +94,7 @@ TEST_CASE("R3 Triton: max(compute, load) + store", "[rivals]") {
   // 10 blocks of 8 warps: all 40 sub-cores busy: 768 ns. Bandwidth (0.95 x 10/32) x 10 = 2.96875 B/ns, L2
   // four times that. Load (10,000 + 0.2 x 30,000) / 2.96875 + 24,000 / 11.875 = 5389.47 + 2021.05. Store 6000
   // / (0.6 x 2.96875) = 3368.42.
-  const auto p = rivals::triton(kernel(10), device());
+  const auto p = rivals::triton(kernel(10), round_device());
   CHECK(ns(p.bounds[0].time) == Approx(768));
   CHECK(ns(p.bounds[1].time) == Approx(7410.526).epsilon(1e-6));
   CHECK(ns(p.bounds[2].time) == Approx(3368.421).epsilon(1e-6));
@@ -126,9 +103,9 @@ TEST_CASE("R3 Triton: max(compute, load) + store", "[rivals]") {
   // 2 blocks of 2 warps: 4 of 40 sub-cores, so a tenth of 1280 FMAs.
   auto small = kernel(2);
   small.launch.threads = 64;
-  CHECK(ns(rivals::triton(small, device()).bounds[0].time) == Approx(small.fma_executed / 128));
+  CHECK(ns(rivals::triton(small, round_device()).bounds[0].time) == Approx(small.fma_executed / 128));
   // More blocks than 32 and than SMs: the whole bandwidth, here with 40 SMs of which 36 have one.
-  auto wide = device();
+  auto wide = round_device();
   wide.sm_count.set(40);
   auto many = kernel(36);
   CHECK(ns(rivals::triton(many, wide).bounds[2].time) == Approx(6000 / (0.6 * 10 * (0.95 + 0.05 * 0.5))));
@@ -138,20 +115,20 @@ TEST_CASE("R4 Origami: a tile's latency times the waves", "[rivals]") {
   // A tile: FMAs 96 x 8 x 32 / 128 = 192 ns a trip. Loads of 10 SMs: 40,960 B: 409.6 ns of L2; a quarter
   // misses: 1024 + 500 ns of DRAM. 1524 + 3 x 1524 + 192.
   auto k = kernel(25);
-  CHECK(ns(rivals::origami(k, device()).time) == Approx(3 * (4 * 1524 + 192)));  // three waves
-  CHECK(rivals::origami(k, device()).limiter == "memory");
+  CHECK(ns(rivals::origami(k, round_device()).time) == Approx(3 * (4 * 1524 + 192)));  // three waves
+  CHECK(rivals::origami(k, round_device()).limiter == "memory");
   // An epilogue that stores 100 B a block: 1000 B of ten blocks at 10 B/ns.
   Phase epilogue;
   epilogue.role = PhaseRole::epilogue;
   epilogue.stored = Bytes{100};
   k.phases.push_back(epilogue);
-  CHECK(ns(rivals::origami(k, device()).time) == Approx(3 * (4 * 1524 + 192 + 100)));
+  CHECK(ns(rivals::origami(k, round_device()).time) == Approx(3 * (4 * 1524 + 192 + 100)));
   // 6000 FFMAs: 12,000 ns a trip hide the loads but the first.
   k.phases[0].warp.ffma = 6000;
-  CHECK(ns(rivals::origami(k, device()).time) == Approx(3 * (1524 + 4 * 12000 + 100)));
-  CHECK(rivals::origami(k, device()).limiter == "compute");
+  CHECK(ns(rivals::origami(k, round_device()).time) == Approx(3 * (1524 + 4 * 12000 + 100)));
+  CHECK(rivals::origami(k, round_device()).limiter == "compute");
   // 5 blocks: half the bytes at a time.
-  CHECK(ns(rivals::origami(kernel(5), device()).time) == Approx(4 * (512 + 500) + 192));
+  CHECK(ns(rivals::origami(kernel(5), round_device()).time) == Approx(4 * (512 + 500) + 192));
 }
 
 TEST_CASE("rivals: a profile without what they read and a block that does not fit are told", "[rivals]") {
@@ -163,6 +140,6 @@ TEST_CASE("rivals: a profile without what they read and a block that does not fi
   }
   auto large = kernel(1);
   large.launch.shared = Bytes{1e6};
-  CHECK_THROWS_AS(rivals::hong_kim(large, device()), InputError);
-  CHECK_THROWS_AS(rivals::origami(large, device()), InputError);
+  CHECK_THROWS_AS(rivals::hong_kim(large, round_device()), InputError);
+  CHECK_THROWS_AS(rivals::origami(large, round_device()), InputError);
 }

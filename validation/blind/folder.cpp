@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "model/device/gpu_name.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/embedded.hpp"
 #include "model/support/errors.hpp"
@@ -27,7 +28,7 @@ void add_rows(BlindRun& run, std::string_view csv, const std::string& name) {
 }
 
 std::string recorded_prefix(std::string_view gpu_name) {
-  return "blind/recorded/" + recorded_folder(gpu_name) + '/';
+  return "blind/recorded/" + folder_name(gpu_name) + '/';
 }
 
 }  // namespace

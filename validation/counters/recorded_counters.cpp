@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 
+#include "model/device/gpu_name.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/embedded.hpp"
 #include "model/support/errors.hpp"
@@ -67,7 +68,7 @@ std::vector<CountedQuantity> parse_counters(std::string_view csv, std::string_vi
 
 std::vector<CountedQuantity> recorded_counters(std::string_view gpu_name, std::string_view family,
                                                const ConvShape& problem, const Config& config) {
-  const auto path = "recorded/" + recorded_folder(gpu_name) + "/counters.csv";
+  const auto path = "recorded/" + folder_name(gpu_name) + "/counters.csv";
   for (const auto& file : counter_files()) {
     if (file.path == path) return parse_counters(file.text, "validation/" + path, family, problem, config);
   }
