@@ -49,7 +49,7 @@ class WarpRun {
         counts_(counts),
         path_(path),
         warp_(warp),
-        caches_(prepared.ops.size()) {
+        caches_(static_cast<std::size_t>(std::max(1, prepared.accesses))) {
     state_.block = {static_cast<std::uint32_t>(block.x), static_cast<std::uint32_t>(block.y),
                     static_cast<std::uint32_t>(block.z)};
     state_.rank = static_cast<std::uint32_t>(block.x % prepared.cluster);
@@ -432,7 +432,7 @@ class WarpRun {
   void access(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
     std::uint64_t shared_first = 0;
     const auto* base = shared_base(op, lanes, shared_first);
-    auto& cache = caches_[static_cast<std::size_t>(op.instruction)];
+    auto& cache = caches_[static_cast<std::size_t>(op.access)];
     if (base) {
       if (const auto* cost = cache.find_shared(base->value, shared_first)) return add_cost(count, *cost);
     }
