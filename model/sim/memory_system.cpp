@@ -123,6 +123,7 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
     dram_cycles_ += written / dram_write_;
     // L2 takes them all the same: no store waits for DRAM.
     serve(dram_store_free_, now, written, dram_write_);
+    load_of(dram_average_, dram_since_, now, written);  // reads share its bus
   }
   return static_cast<Cycle>(std::ceil(done));
 }
