@@ -66,6 +66,26 @@ double lanes_that(const std::vector<std::string>& instructions) {
 
 }  // namespace
 
+TEST_CASE("execute: what is the same in all lanes is calculated as what differs") {
+  // R1 and R2 are 7 in all lanes, R3 is the lane: sums, comparisons and choices of both kinds.
+  const std::vector<std::string> common{"MOV R1, 0x7", "IMAD R2, R1, 0x3, -R1",
+                                        "SHF.R.U32.HI R2, RZ, 0x1, R2", "S2R R3, SR_LANEID"};
+  const auto with = [&](std::vector<std::string> more) {
+    auto all = common;
+    all.insert(all.end(), more.begin(), more.end());
+    return lanes_that(all);
+  };
+  CHECK(with({"ISETP.EQ.AND P0, PT, R1, R2, PT"}) == 32);
+  CHECK(with({"ISETP.NE.AND P0, PT, R1, R2, PT"}) == 0);
+  CHECK(with({"ISETP.LT.AND P0, PT, R3, R2, PT"}) == 7);
+  // What was the same in all lanes is no longer once one of them has written it.
+  CHECK(with({"ISETP.LT.AND P1, PT, R3, 0x2, PT", "@P1 IADD3 R2, R2, 0x1, RZ",
+              "ISETP.EQ.AND P0, PT, R1, R2, PT"}) == 30);
+  // A choice by a predicate that holds in some lanes.
+  CHECK(with({"ISETP.LT.AND P1, PT, R3, 0x2, PT", "SEL R4, R1, RZ, P1", "ISETP.EQ.AND P0, PT, R4, R2, PT"}) ==
+        2);
+}
+
 TEST_CASE("execute: tile_sum's counts on every architecture") {
   for (const char* target : {"sm_75", "sm_80", "sm_90", "sm_120"}) {
     INFO(target);

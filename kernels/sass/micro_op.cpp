@@ -115,6 +115,32 @@ Operation find_for_one_lane(const Instruction& code, MicroOp& op) {
   return op.uniform ? nullptr : find_operation("U" + code.opcode, code, op);
 }
 
+Flow flow_of(const Instruction& code) {
+  constexpr struct {
+    std::string_view opcode;
+    Flow flow;
+  } flows[] = {{"EXIT", Flow::leave}, {"KILL", Flow::leave},   {"BRA", Flow::branch},
+               {"CALL", Flow::call},  {"RET", Flow::back},     {"BSYNC", Flow::meet},
+               {"BSSY", Flow::note},  {"BREAK", Flow::forget}, {"WARPSYNC", Flow::meet_warp}};
+  for (const auto& [opcode, flow] : flows) {
+    if (code.opcode == opcode) return flow;
+  }
+  return code.op_class == OpClass::branch ? Flow::other : Flow::none;
+}
+
+void set_flow(const Program& program, const Instruction& code, MicroOp& op) {
+  op.flow = flow_of(code);
+  op.if_diverged = code.has("DIV");
+  op.by_divergence = op.flow == Flow::branch && (op.if_diverged || code.has("CONV"));
+  for (const auto* operands : {&code.destinations, &code.sources}) {
+    for (const auto& operand : *operands) {
+      if (operand.kind == OperandKind::barrier_register) op.meeting = operand.index;
+      if (operand.kind == OperandKind::target && (op.flow == Flow::branch || op.flow == Flow::call))
+        op.target = program.block_at(operand.value);
+    }
+  }
+}
+
 void add_address(RegisterSet& set, const Operand& operand) {
   Instruction only;
   only.sources = {operand};
@@ -161,6 +187,7 @@ MicroOp make_micro_op(const Program& program, int instruction, const ConstantBan
   op.op_class = code.op_class;
   op.matters = matters_in_itself(code.op_class);
   set_destinations(code, op);
+  set_flow(program, code, op);
   op.source_count = static_cast<int>(std::min(code.sources.size(), op.sources.size()));
   for (int i = 0; i < op.source_count; ++i)
     op.sources[static_cast<std::size_t>(i)] = make_source(code.sources[static_cast<std::size_t>(i)], banks);

@@ -22,6 +22,20 @@ struct Source {
   std::uint64_t number = 0;
 };
 
+// What an instruction does to control.
+enum class Flow : std::uint8_t {
+  none,
+  leave,   // EXIT, KILL
+  branch,  // BRA
+  call,
+  back,       // RET
+  meet,       // BSYNC
+  meet_warp,  // WARPSYNC
+  note,       // BSSY: who is to meet
+  forget,     // BREAK: who is not
+  other,      // what is not followed
+};
+
 struct MicroOp;
 // Calculates for the lanes that run it, at least one. Uniform registers are written once for the warp.
 using Operation = void (*)(const MicroOp&, WarpState&, LaneMask lanes);
@@ -32,10 +46,15 @@ struct MicroOp {
   const Instruction* code = nullptr;
   int instruction = 0;  // index in the program
   int source_count = 0;
-  OpClass op_class = OpClass::control;      // the instruction's
-  bool guarded = false;                     // @P0: lanes that run; `number` true means always
-  bool uniform = false;                     // writes uniform registers
-  bool matters = false;                     // in itself: matters_in_itself()
+  OpClass op_class = OpClass::control;  // the instruction's
+  bool guarded = false;                 // @P0: lanes that run; `number` true means always
+  bool uniform = false;                 // writes uniform registers
+  bool matters = false;                 // in itself: matters_in_itself()
+  Flow flow = Flow::none;
+  bool by_divergence = false;               // a branch taken if the warp has diverged, or has not
+  bool if_diverged = false;                 // which of them
+  std::optional<int> target;                // block
+  std::optional<int> meeting;               // convergence barrier
   std::optional<std::uint8_t> destination;  // register; none: RZ or no register
   int destination_words = 1;
   std::uint32_t detail = 0;  // what the operation's maker found in the modifiers

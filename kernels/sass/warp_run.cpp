@@ -260,28 +260,23 @@ class WarpRun {
 
   // Convergence barriers: who takes part is noted, waiting happens where a block ends.
   void control(const MicroOp& op, LaneMask lanes) {
-    const auto& code = *op.code;
-    if (code.opcode == "BSSY") {
-      auto& barrier = barrier_of(code);
+    if (op.flow == Flow::note) {
+      auto& barrier = barrier_of(op);
       for (std::size_t i = 0; i < warp_lanes; ++i) {
         if (lanes >> i & 1) barrier[i] = lanes;
       }
-    } else if (code.opcode == "BREAK") {
-      for (auto& members : barrier_of(code))
+    } else if (op.flow == Flow::forget) {
+      for (auto& members : barrier_of(op))
         members &= ~lanes;
-    } else if (code.opcode == "BMOV") {
+    } else if (op.code->opcode == "BMOV") {
       op.run(op, state_, lanes);
     }
   }
 
-  std::array<LaneMask, warp_lanes>& barrier_of(const Instruction& code) {
-    for (const auto* operands : {&code.sources, &code.destinations}) {
-      for (const auto& operand : *operands) {
-        if (operand.kind == OperandKind::barrier_register)
-          return state_.barriers[static_cast<std::size_t>(operand.index)];
-      }
-    }
-    throw Error(ExitCode::failure, fmt::format("{}: {} names no barrier", program_.entry, describe(code)));
+  std::array<LaneMask, warp_lanes>& barrier_of(const MicroOp& op) {
+    if (op.meeting) return state_.barriers[static_cast<std::size_t>(*op.meeting)];
+    throw Error(ExitCode::failure,
+                fmt::format("{}: {} names no barrier", program_.entry, describe(*op.code)));
   }
 
   void go(int block, LaneMask lanes, LaneMask waits_for = 0) {
@@ -290,37 +285,43 @@ class WarpRun {
 
   // What a block's last instruction does to control; false: an ordinary instruction.
   bool ends(const MicroOp& op, const Group& group, LaneMask lanes) {
-    const auto& code = *op.code;
     const LaneMask others = group.lanes & ~lanes;
     const int next = group.block + 1;
-    if (code.opcode == "EXIT" || code.opcode == "KILL") {
-      state_.live &= ~lanes;
-      go(next, others);
-    } else if (code.opcode == "BRA") {
-      const LaneMask taken = branches(op, group, lanes);
-      go(target_of(op), taken);
-      go(next, group.lanes & ~taken);
-    } else if (code.opcode == "CALL") {
-      go(target_of(op), lanes);
-      go(next, others);
-    } else if (code.opcode == "RET") {
-      return_to(op, lanes);
-      go(next, others);
-    } else if (code.opcode == "BSYNC") {
-      const auto& barrier = barrier_of(code);
-      go(next, others);
-      const auto members = lanes ? barrier[static_cast<std::size_t>(std::countr_zero(lanes))] : 0;
-      go(next, lanes, members);
-    } else if (code.opcode == "WARPSYNC") {
-      go(next, others);
-      go(next, lanes, sync_mask(op, lanes));
-    } else if (code.op_class == OpClass::branch) {
-      throw Error(ExitCode::failure, fmt::format("{}: {}: branches of this kind are not followed",
-                                                 program_.entry, describe(code)));
-    } else {
-      return false;
+    switch (op.flow) {
+      case Flow::leave:
+        state_.live &= ~lanes;
+        go(next, others);
+        return true;
+      case Flow::branch: {
+        const LaneMask taken = branches(op, group, lanes);
+        go(target_of(op), taken);
+        go(next, group.lanes & ~taken);
+        return true;
+      }
+      case Flow::call:
+        go(target_of(op), lanes);
+        go(next, others);
+        return true;
+      case Flow::back:
+        return_to(op, lanes);
+        go(next, others);
+        return true;
+      case Flow::meet: {
+        const auto& barrier = barrier_of(op);
+        go(next, others);
+        go(next, lanes, lanes ? barrier[static_cast<std::size_t>(std::countr_zero(lanes))] : 0);
+        return true;
+      }
+      case Flow::meet_warp:
+        go(next, others);
+        go(next, lanes, sync_mask(op, lanes));
+        return true;
+      case Flow::other:
+        throw Error(ExitCode::failure, fmt::format("{}: {}: branches of this kind are not followed",
+                                                   program_.entry, describe(*op.code)));
+      default:
+        return false;
     }
-    return true;
   }
 
   LaneMask sync_mask(const MicroOp& op, LaneMask lanes) const {
@@ -332,9 +333,9 @@ class WarpRun {
 
   // BRA's own condition besides the guard: a predicate operand with .U, divergence of the warp with .DIV.
   LaneMask branches(const MicroOp& op, const Group& group, LaneMask lanes) const {
-    if (op.code->has("DIV") || op.code->has("CONV")) {
+    if (op.by_divergence) {
       const bool diverged = group.lanes != state_.live;
-      return diverged == op.code->has("DIV") ? lanes : 0;
+      return diverged == op.if_diverged ? lanes : 0;
     }
     for (int i = 0; i < op.source_count; ++i) {
       const auto kind = op.code->sources[static_cast<std::size_t>(i)].kind;
@@ -347,9 +348,7 @@ class WarpRun {
   }
 
   int target_of(const MicroOp& op) const {
-    for (const auto& operand : op.code->sources) {
-      if (operand.kind == OperandKind::target) return program_.block_at(operand.value);
-    }
+    if (op.target) return *op.target;
     throw Error(ExitCode::failure,
                 fmt::format("{}: {}: computed targets are not followed", program_.entry, describe(*op.code)));
   }
@@ -381,6 +380,12 @@ class WarpRun {
 
   // Groups that wait for lanes which have all come, or exited, go on together.
   void release() {
+    if (groups_.size() == 1) {  // as nearly always
+      auto& group = groups_.front();
+      if ((group.waits_for & state_.live & ~group.lanes) == 0)
+        group = {group.block, group.waits_for == 0 ? group.lanes : group.lanes & state_.live, 0};
+      return;
+    }
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       if (groups_[i].waits_for == 0) continue;
       LaneMask here = 0;

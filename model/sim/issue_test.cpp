@@ -97,6 +97,23 @@ TEST_CASE("register ports (S3): three operands in one bank take three cycles of 
   CHECK(cycles(uniform_stream({op}, {loop_step(1, 100), run_step(0, 1)}, 1), round_core()) == 99);
 }
 
+TEST_CASE("register ports (S3): nothing of a scheduler that stands still is issued, whatever the pipe takes",
+          "[sim]") {
+  auto fma = fma_op();
+  fma.sources = {2, 4, 6};
+  StreamOp idle;
+  InstructionStream stream;
+  auto store = memory_op(StreamOpKind::shared_store);
+  store.stall = 1;
+  stream.ops = {store, fma, idle};
+  stream.roles = {{"idles", {loop_step(1, 50), run_step(2, 1)}},
+                  {"works", {run_step(0, 1), loop_step(1, 10), run_step(1, 1)}}};
+  stream.role_of_warp = {0, 1};
+  // The younger warp goes first: its store in 0, taken by the pipe in 10, its FMAs in 1, 2, 5, ..., 26, each
+  // but the first holding the scheduler for two cycles. The other warp's fifty instructions begin in 29.
+  CHECK(cycles(stream, round_core()) == 29 + 49);
+}
+
 TEST_CASE("register ports (S3): kept operands cost no port, until another warp reads the slot", "[sim]") {
   auto op = fma_op();
   op.sources = {2, 4, 7};

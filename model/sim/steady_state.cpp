@@ -17,6 +17,7 @@ constexpr Cycle settled = 8192;
 // Windows hold so many instructions of the SM that what overlaps at their ends hardly counts, and blocks that
 // are in other phases of their trips have shown more than one of these.
 constexpr double window_work = 32768;
+constexpr double much_work = 12 * window_work;  // without agreement
 
 }  // namespace
 
@@ -69,12 +70,12 @@ std::optional<SteadyState::Found> SteadyState::agreeing(int window, double toler
 std::optional<SteadyState::Found> SteadyState::find() const {
   if (const auto found = periodic()) return found;
   for (int window = 1; window <= longest_window; window *= 2) {
-    if (count_ < windows * window + 1) return std::nullopt;
+    if (count_ < windows * window + 1) break;
     if (mark(0).issued - mark(window).issued < window_work && window < longest_window) continue;
     if (const auto found = agreeing(window, agreement)) return found;
   }
   // Then the mean of all that is kept must do, whatever its spread.
-  const bool enough = mark(0).issued - mark(trips()).issued >= (2 * windows - 1) * window_work;
+  const bool enough = trips() >= windows && mark(0).issued - mark(trips()).issued >= much_work;
   return enough || trips() == history - 1 ? agreeing(trips() / windows, 1.0) : std::nullopt;
 }
 

@@ -1,0 +1,116 @@
+// Latency (one warp, each instruction waits for the one before) and cost an instruction (8 warps, chains that
+// do not wait for each other) of what kernels use beside FFMA and memory: conversions, exponentials, constant
+// loads, wide multiplications, shifts, shuffles. CSV to standard output.
+//   nvcc -O3 -arch=sm_90a -std=c++17 -o other_latencies other_latencies.cu && ./other_latencies
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                       \
+  do {                                                                                    \
+    const cudaError_t error = (call);                                                     \
+    if (error != cudaSuccess) {                                                           \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
+      std::exit(1);                                                                       \
+    }                                                                                     \
+  } while (0)
+
+enum What { wide, high, shift, compare, mufu, to_float, to_int, constant, shuffle, reduction };
+constexpr const char* names[] = {"wide",     "high",   "shift",    "compare", "mufu",
+                                 "to_float", "to_int", "constant", "shuffle", "reduction"};
+constexpr int unrolled = 32;
+
+__constant__ int table[256];
+
+struct Value {
+  int i = 0;
+  long long l = 0;
+  float f = 1;
+};
+
+// One instruction that waits for the last one's result (to_float and back: the bits are taken as they are).
+template <What what>
+__device__ __forceinline__ void once(Value& v, int a) {
+  if (what == wide) {
+    const int low = static_cast<int>(v.l);
+    asm volatile("mad.wide.s32 %0, %1, %2, %0;" : "+l"(v.l) : "r"(low), "r"(a));
+  }
+  if (what == high) asm volatile("mul.hi.s32 %0, %0, %1;" : "+r"(v.i) : "r"(a));
+  if (what == shift) asm volatile("shf.l.wrap.b32 %0, %0, %1, 3;" : "+r"(v.i) : "r"(a));
+  if (what == compare) {
+    asm volatile("{ .reg .pred p; setp.lt.s32 p, %0, %1; selp.s32 %0, %1, %0, p; }" : "+r"(v.i) : "r"(a));
+  }
+  if (what == mufu) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(v.f));
+  if (what == to_float) asm volatile("cvt.rn.f32.s32 %0, %1;" : "=f"(v.f) : "r"(__float_as_int(v.f)));
+  if (what == to_int) {
+    int r;
+    asm volatile("cvt.rzi.s32.f32 %0, %1;" : "=r"(r) : "f"(__int_as_float(v.i)));
+    v.i = r;
+  }
+  if (what == constant) v.i = *reinterpret_cast<const int*>(reinterpret_cast<const char*>(table) + v.i);
+  if (what == shuffle) v.i = __shfl_xor_sync(0xffffffffu, v.i, 1);
+  if (what == reduction) v.i = __reduce_add_sync(0xffffffffu, v.i);
+}
+
+template <What what, int chains>
+__global__ void run(long long* out, int* sink, int rounds, int a) {
+  Value v[chains];
+  for (int c = 0; c < chains; ++c)
+    v[c].i = a * static_cast<int>(threadIdx.x + c), v[c].l = v[c].i, v[c].f = static_cast<float>(v[c].i + 1);
+  __syncthreads();
+  const long long begin = clock64();
+#pragma unroll 1
+  for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+    for (int u = 0; u < unrolled / chains; ++u)
+#pragma unroll
+      for (int c = 0; c < chains; ++c)
+        once<what>(v[c], a);
+  }
+  __syncthreads();
+  const long long end = clock64();
+  int sum = 0;
+  for (int c = 0; c < chains; ++c)
+    sum += v[c].i + static_cast<int>(v[c].l) + static_cast<int>(v[c].f);
+  sink[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+  if (threadIdx.x == 0 && blockIdx.x == 0) *out = end - begin;
+}
+
+template <What what, int chains>
+void measure(int warps, long long* out, int* sink) {
+  const auto cycles = [&](int rounds) {
+    std::vector<long long> all;
+    for (int i = 0; i < 9; ++i) {
+      run<what, chains><<<1, 32 * warps>>>(out, sink, rounds, 0);
+      long long c = 0;
+      CHECK(cudaMemcpy(&c, out, sizeof c, cudaMemcpyDeviceToHost));
+      all.push_back(c);
+    }
+    std::sort(all.begin(), all.end());
+    return static_cast<double>(all[4]);
+  };
+  const double slope = (cycles(300) - cycles(100)) / 200 / unrolled;
+  std::printf("%s,%d,%d,%.3f,%.3f\n", names[what], chains, warps, slope, slope / ((warps + 3) / 4));
+}
+
+template <What what>
+void both(long long* out, int* sink) {
+  measure<what, 1>(1, out, sink);
+  measure<what, 1>(4, out, sink);
+  measure<what, 4>(8, out, sink);
+  measure<what, 4>(16, out, sink);
+  measure<what, 4>(32, out, sink);
+}
+
+int main() {
+  long long* out;
+  int* sink;
+  CHECK(cudaMalloc(&out, 64));
+  CHECK(cudaMalloc(&sink, 1 << 20));
+  std::printf("what,chains,warps,cycles_an_instruction_of_a_warp,cycles_of_a_scheduler\n");
+  both<wide>(out, sink), both<high>(out, sink), both<shift>(out, sink), both<compare>(out, sink);
+  both<mufu>(out, sink), both<to_float>(out, sink), both<to_int>(out, sink), both<constant>(out, sink);
+  both<shuffle>(out, sink), both<reduction>(out, sink);
+  return 0;
+}

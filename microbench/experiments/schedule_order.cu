@@ -1,0 +1,127 @@
+// Which of its ready warps a scheduler issues: W warps a scheduler run the same straight code, each notes its
+// clock after every piece. Strict orders (youngest or oldest first) let some warps finish long before the
+// others; turns let all finish together. CSV to standard output.
+//   nvcc -O3 -arch=sm_90a -std=c++17 -o schedule_order schedule_order.cu && ./schedule_order
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                       \
+  do {                                                                                    \
+    const cudaError_t error = (call);                                                     \
+    if (error != cudaSuccess) {                                                           \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
+      std::exit(1);                                                                       \
+    }                                                                                     \
+  } while (0)
+
+constexpr int pieces = 8, piece_ffmas = 64;
+
+// chained: each FFMA waits for the one before (stall count 4: others go first); independent: 16 accumulators
+// (stall count 1: greedy); loads: a shared load every 16 FFMAs, used by the next ones.
+enum Code { chained, independent, loads };
+constexpr const char* names[] = {"chained", "independent", "loads"};
+
+__device__ __forceinline__ unsigned now() {
+  unsigned t;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
+  return t;
+}
+
+template <Code code>
+__global__ void __launch_bounds__(1024, 1) run(const float* numbers, unsigned* out, float* sums, int late) {
+  __shared__ float words[2048];
+  for (int i = threadIdx.x; i < 2048; i += blockDim.x)
+    words[i] = numbers[i % 32];
+  float x[16];
+  for (int i = 0; i < 16; ++i)
+    x[i] = numbers[i];
+  const float a = numbers[16], b = numbers[17];
+  const float* mine = words + threadIdx.x % 32;
+  __syncthreads();
+  // The SM's second block may begin in the middle of the first one's work.
+  for (const unsigned begin = now();
+       now() - begin < static_cast<unsigned>(late) * (2 * blockIdx.x >= gridDim.x);) {
+  }
+  unsigned at[pieces + 1];
+  at[0] = now();
+#pragma unroll
+  for (int p = 0; p < pieces; ++p) {
+#pragma unroll
+    for (int i = 0; i < piece_ffmas; ++i) {
+      if (code == chained) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x[0]) : "f"(a), "f"(b));
+      if (code != chained) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x[i % 16]) : "f"(a), "f"(b));
+      if (code == loads && i % 16 == 15) {
+        float w;
+        asm volatile("ld.volatile.shared.f32 %0, [%1];"
+                     : "=f"(w)
+                     : "r"(static_cast<unsigned>(__cvta_generic_to_shared(mine + 32 * (i / 16)))));
+        x[0] += w;
+      }
+    }
+    at[p + 1] = now();
+  }
+  float sum = 0;
+  for (int i = 0; i < 16; ++i)
+    sum += x[i];
+  sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+  if (threadIdx.x % 32 == 0) {
+    unsigned sm;
+    asm("mov.u32 %0, %%smid;" : "=r"(sm));
+    unsigned* const to = out + (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * (pieces + 2);
+    to[0] = sm;
+    for (int p = 0; p <= pieces; ++p)
+      to[1 + p] = at[p];
+  }
+}
+
+template <Code code>
+void measure(int warps, int blocks_an_sm, int late, const float* numbers, unsigned* out, float* sums) {
+  cudaDeviceProp device;
+  CHECK(cudaGetDeviceProperties(&device, 0));
+  const int blocks = blocks_an_sm * device.multiProcessorCount;
+  std::vector<unsigned> host(static_cast<std::size_t>(blocks) * warps * (pieces + 2));
+  for (int time = 0; time < 3; ++time) {  // the last one counts: its code is cached
+    run<code><<<blocks, 32 * warps>>>(numbers, out, sums, late);
+    CHECK(cudaDeviceSynchronize());
+  }
+  CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  const unsigned sm = host[0];
+  const unsigned first = host[1];
+  for (int b = 0; b < blocks; ++b) {
+    for (int w = 0; w < warps; ++w) {
+      const unsigned* row = host.data() + (static_cast<std::size_t>(b) * warps + w) * (pieces + 2);
+      if (row[0] != sm) continue;
+      std::printf("%s,%d,%d,%d,%d,%d", names[code], warps, blocks_an_sm, late, b, w);
+      for (int p = 0; p <= pieces; ++p)
+        std::printf(",%d", static_cast<int>(row[1 + p] - first));
+      std::printf("\n");
+    }
+  }
+}
+
+int main() {
+  float *numbers, *sums;
+  unsigned* out;
+  CHECK(cudaMalloc(&numbers, 4096));
+  CHECK(cudaMemset(numbers, 0, 4096));
+  CHECK(cudaMalloc(&sums, 1 << 22));
+  CHECK(cudaMalloc(&out, 1 << 22));
+  std::printf("code,warps,blocks_an_sm,late,block,warp");
+  for (int p = 0; p <= pieces; ++p)
+    std::printf(",at%d", p);
+  std::printf("\n");
+  for (const int warps : {4, 8, 12, 16, 20, 24, 32}) {
+    measure<chained>(warps, 1, 0, numbers, out, sums);
+    measure<independent>(warps, 1, 0, numbers, out, sums);
+    measure<loads>(warps, 1, 0, numbers, out, sums);
+  }
+  for (const int warps : {8, 16}) {
+    for (const int late : {0, 700}) {
+      measure<chained>(warps, 2, late, numbers, out, sums);
+      measure<independent>(warps, 2, late, numbers, out, sums);
+      measure<loads>(warps, 2, late, numbers, out, sums);
+    }
+  }
+  return 0;
+}
