@@ -157,6 +157,9 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
     op.wavefronts = count.wavefronts / count.executed;
     op.sectors = count.sectors / count.executed;
     op.partial_sectors = count.partial_sectors / count.executed;
+    if (op.kind == StreamOpKind::global_store)
+      op.stored_bytes = op.width_bytes * count.threads / count.executed;
+    op.joined_sectors = count.joined_sectors / count.executed;
   }
   if (op.kind == StreamOpKind::cluster_load) op.l1_hit = count.cluster_own / count.cluster;
   if (i.op_class == OpClass::local_load || i.op_class == OpClass::local_store) op.l1_hit = 1;
@@ -435,6 +438,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
       op.l1_hit = std::max(op.l1_hit, hits[i]);
     op.shared_sectors = op.partial_sectors * (1 - left_unfilled);
+    op.joined_sectors *= 1 - left_unfilled;
     op.partial_sectors *= left_unfilled;
   }
   std::vector<int> taken_op(size, -1);

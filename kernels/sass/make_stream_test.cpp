@@ -183,5 +183,9 @@ TEST_CASE("stream: what the block stores is in pieces", "[sass]") {
   CHECK(filled.stored_piece_bytes == 1024);
   CHECK(filled.ops[3].partial_sectors == 0);
   CHECK(filled.ops[3].shared_sectors == 8);
+  CHECK(filled.ops[3].stored_bytes == 128);
+  // It comes right behind it: the two are served as one.
+  CHECK(filled.ops[3].joined_sectors == 0);
+  CHECK(filled.ops[4].joined_sectors == 8);
   CHECK(scattered.ops[3].shared_sectors == 0);
 }

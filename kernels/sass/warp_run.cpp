@@ -475,6 +475,8 @@ class WarpRun {
                                                             shared, global, lanes, key_.present));
     if (base) cache.keep_shared(base->value, shared_first, cost);
     add_cost(count, cost);
+    if (code.op_class == OpClass::global_store && cost.partial_sectors > 0 && joins(global, lanes))
+      count.joined_sectors += cost.partial_sectors;
   }
 
   // Lanes for which an async copy only writes zeros: those without its last operand, where it has one.
@@ -496,6 +498,18 @@ class WarpRun {
                      .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
             .partial_sectors =
                 code.op_class == OpClass::global_store ? partial_sectors(global, lanes, bytes) : 0};
+  }
+
+  // S6. Whether the warp's store before, which joined none itself, went to the same sectors with each lane.
+  bool joins(const Addresses& addresses, LaneMask lanes) {
+    Addresses sectors{};
+    for (std::size_t i = 0; i < warp_lanes; ++i)
+      sectors[i] = lanes >> i & 1 ? addresses[i] / sector_bytes : 0;
+    const bool same = alone_ && lanes == stored_lanes_ && sectors == stored_sectors_;
+    alone_ = !same;
+    stored_lanes_ = lanes;
+    stored_sectors_ = sectors;
+    return same;
   }
 
   static bool goes_through_l1(const Instruction& code) {
@@ -585,6 +599,10 @@ class WarpRun {
   int warp_ = 0, epoch_ = 0;  // its number, the block-wide barriers that it has passed
   WarpState state_;
   std::vector<Group> groups_;
+  // Of the last store to global memory
+  bool alone_ = false;
+  LaneMask stored_lanes_ = 0;
+  Addresses stored_sectors_{};
   std::vector<AccessCosts> caches_;
   AccessCosts::Key key_;  // of the access at hand
   std::int64_t visits_ = 0;

@@ -104,22 +104,26 @@ Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes) {
 
 Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double bytes = sector_bytes * request.sectors;
-  const double partial = sector_bytes * request.partial, shared = sector_bytes * request.shared;
+  const double partial = sector_bytes * request.partial, joined = sector_bytes * request.joined;
+  const double shared = sector_bytes * request.shared - joined;
   l2_bytes_ += bytes;
   // Partly written sectors hold the SM's port and L2 for longer (S6).
-  const double port = (bytes + (p_.partial_port_cost - 1) * partial + (p_.shared_port_cost - 1) * shared) /
-                      p_.store_port_bytes_per_cycle;
+  const double port =
+      (bytes - joined + (p_.partial_port_cost - 1) * partial + (p_.shared_port_cost - 1) * shared) /
+      p_.store_port_bytes_per_cycle;
   const double l2 =
-      (bytes + (p_.partial_l2_cost - 1) * partial + (p_.shared_l2_cost - 1) * shared) / l2_write_;
+      (bytes - joined + (p_.partial_l2_cost - 1) * partial + (p_.shared_l2_cost - 1) * shared) / l2_write_;
   const double taken = std::max(port, l2);
   const double done = serve(store_free_, now, taken, 1);
-  store_cycles_ += std::max(taken, bytes * request.dram_share / dram_write_);
+  // DRAM has each byte once.
+  const double written = request.bytes.value_or(bytes) * request.dram_share;
+  store_cycles_ += std::max(taken, written / dram_write_);
   if (request.dram_share > 0) {
-    const double written = bytes * request.dram_share;
     dram_bytes_ += written;
     dram_cycles_ += written / dram_write_;
     // L2 takes them all the same: no store waits for DRAM.
     serve(dram_store_free_, now, written, dram_write_);
+    load_of(dram_average_, dram_since_, now, written);  // reads share its bus
   }
   return static_cast<Cycle>(std::ceil(done));
 }

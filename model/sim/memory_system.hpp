@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "model/sim/core_parameters.hpp"
 
@@ -16,10 +17,12 @@ struct MemoryShare {
 };
 
 struct MemoryRequest {
-  double sectors = 0;     // asked of L2: those that L1 had are left out
-  double dram_share = 0;  // of them
-  double partial = 0;     // of them: sectors that stores leave unfilled
-  double shared = 0;      // of them: sectors that several stores fill together
+  double sectors = 0;           // asked of L2: those that L1 had are left out
+  double dram_share = 0;        // of them
+  double partial = 0;           // of them: sectors that stores leave unfilled
+  double shared = 0;            // of them: sectors that several stores fill together
+  double joined = 0;            // of these: with the warp's store before
+  std::optional<double> bytes;  // stored; nullopt: whole sectors
 };
 
 class MemorySystem {

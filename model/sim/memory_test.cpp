@@ -186,6 +186,26 @@ TEST_CASE("stores (S6): an SM holds so many sectors; the next store waits until 
   CHECK(cycles(of(6), p) == 43 + 2 * 32);
 }
 
+TEST_CASE("stores (S6): what DRAM has to write is load that reads find there", "[sim]") {
+  auto p = round_core();
+  const Curve curve{.x = {0, 1e9, 2e9}, .y = {500, 500, 900}};
+  p.dram.over_load = &curve;
+  p.dram_write = 1e6;
+  MemorySystem idle(p, {.active_sms = 1}, 1), busy(p, {.active_sms = 1}, 1);
+  for (int i = 0; i < 2048; ++i)
+    busy.store(i, {.sectors = 1, .dram_share = 1});
+  CHECK(idle.load(2048, 0, {1, 1}) - 2048 == 501);
+  CHECK(busy.load(2048, 0, {1, 1}) - 2048 > 801);  // 32 bytes a cycle of 1 GHz are beyond the curve
+}
+
+TEST_CASE("stores (S6): DRAM has each byte once", "[sim]") {
+  MemorySystem memory(round_core(), {.active_sms = 1}, 1);
+  memory.store(0, {.sectors = 16, .dram_share = 1, .shared = 16, .bytes = 128});
+  CHECK(memory.dram_bytes() == 128);
+  memory.store(0, {.sectors = 16, .dram_share = 0.5});
+  CHECK(memory.dram_bytes() == 128 + 8 * 32);
+}
+
 TEST_CASE("stores (S6): the SM's port, L2's share, and sectors written in part", "[sim]") {
   auto p = round_core();
   p.store_port_bytes_per_cycle = 32;
@@ -204,4 +224,10 @@ TEST_CASE("stores (S6): the SM's port, L2's share, and sectors written in part",
   CHECK(cycles(1, 0, 10) == 15);
   CHECK(cycles(20, 0, 10) == 24);
   CHECK(cycles(20, 5, 5) == 2 * (15 + 6));
+  // Those that go with the warp's store before take nothing of their own.
+  const auto joining = [&](double shared, double joined) {
+    return MemorySystem(p, {.active_sms = 1}, 1).store(0, {10, 0, 0, shared, joined});
+  };
+  CHECK(joining(10, 4) == 9);
+  CHECK(joining(10, 10) == 0);
 }

@@ -88,8 +88,9 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       return o.sectors > 0 ? done : done + transfer;  // what comes from beyond passes L1 as it comes
     }
     case Kind::global_store:
-      return w.stored = memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share),
-                                            o.partial_sectors, o.shared_sectors});
+      return w.stored =
+                 memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), o.partial_sectors,
+                                     o.shared_sectors, o.joined_sectors, o.stored_bytes});
     case Kind::async_copy: {
       const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
       w.copies_done = std::max(w.copies_done, done);

@@ -76,8 +76,8 @@ struct Scheduler {
   std::vector<Candidate> candidates;  // of each of them
   std::int32_t last = -1;             // place of the warp that issued last: greedy; -1: it has left the list
   Cycle next = 0;                     // nothing to do before
-  Cycle ahead = 0;                  // its cycles before have been stepped through, see Sm::go_on()
-  Cycle resume = 0;                 // nothing at all goes on before: it is ahead, or stands still (S3)
+  Cycle ahead = 0;                    // its cycles before have been stepped through, see Sm::go_on()
+  Cycle resume = 0;                   // nothing at all goes on before: it is ahead, or stands still (S3)
   OperandPorts ports;
   std::array<std::array<Cycle, 2>, unit_count> unit_free{};
   std::array<QueueEntry, queue_capacity> queue;

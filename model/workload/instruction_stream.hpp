@@ -63,6 +63,8 @@ struct StreamOp {
   double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
   double partial_sectors = 0;  // of them, those that neither a store nor others of its block fill
   double shared_sectors = 0;   // of them, those that the block's stores fill together
+  double joined_sectors = 0;   // of these, those that go with the warp's store before, to the same sectors
+  double stored_bytes = 0;     // global_store
   double l1_hit = 0;           // share of them that L1 has; cluster_load: share that the block itself has
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
