@@ -129,7 +129,8 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
 }
 
 double MemorySystem::backlog(Cycle now) const {
-  return std::max({0.0, l2_free_ - static_cast<double>(now), dram_free_ - static_cast<double>(now)});
+  return std::max({0.0, l2_free_ - static_cast<double>(now), dram_free_ - static_cast<double>(now),
+                   store_free_ - static_cast<double>(now)});
 }
 
 void MemorySystem::add_skipped(double l2_bytes, double dram_bytes, double store_cycles, double dram_cycles) {
