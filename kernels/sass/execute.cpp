@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/sass/launch_constants.hpp"
 #include "kernels/sass/shared_words.hpp"
 #include "kernels/sass/slice.hpp"
@@ -59,8 +61,11 @@ Executor::Executor(const Program& program, const LaunchPlan& plan) : prepared_(s
   prepared_->threads = plan.threads;
   prepared_->cluster = plan.cluster_x;
   const auto banks = launch_constants(program, plan);
-  for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i)
-    prepared_->ops.push_back(make_micro_op(program, i, banks));
+  for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i) {
+    auto& op = prepared_->ops.emplace_back(make_micro_op(program, i, banks));
+    if (std::ranges::any_of(op.code->sources, [](const Operand& o) { return o.kind == OperandKind::memory; }))
+      op.access = prepared_->accesses++;
+  }
   prepared_->slice = slice_of(program, prepared_->ops);
   for (const auto& block : program.blocks) {
     auto& steps = prepared_->blocks.emplace_back().steps;

@@ -50,6 +50,7 @@ struct MicroOp {
   bool guarded = false;                 // @P0: lanes that run; `number` true means always
   bool uniform = false;                 // writes uniform registers
   bool matters = false;                 // in itself: matters_in_itself()
+  int access = 0;                       // number among the program's accesses to memory
   Flow flow = Flow::none;
   bool by_divergence = false;               // a branch taken if the warp has diverged, or has not
   bool if_diverged = false;                 // which of them

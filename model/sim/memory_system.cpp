@@ -123,12 +123,14 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
     dram_cycles_ += written / dram_write_;
     // L2 takes them all the same: no store waits for DRAM.
     serve(dram_store_free_, now, written, dram_write_);
+    load_of(dram_average_, dram_since_, now, written);  // reads share its bus
   }
   return static_cast<Cycle>(std::ceil(done));
 }
 
 double MemorySystem::backlog(Cycle now) const {
-  return std::max({0.0, l2_free_ - static_cast<double>(now), dram_free_ - static_cast<double>(now)});
+  return std::max({0.0, l2_free_ - static_cast<double>(now), dram_free_ - static_cast<double>(now),
+                   store_free_ - static_cast<double>(now)});
 }
 
 void MemorySystem::add_skipped(double l2_bytes, double dram_bytes, double store_cycles, double dram_cycles) {

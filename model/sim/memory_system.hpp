@@ -49,7 +49,7 @@ class MemorySystem {
   // And DRAM its share of it.
   Cycle stores_done() const { return static_cast<Cycle>(std::max(store_free_, dram_store_free_)) + 1; }
 
-  // Cycles by which its read queues are behind.
+  // Cycles by which its queues are behind, that of stores to DRAM left out: nobody waits for it.
   double backlog(Cycle now) const;
 
   // Cycles that the stores so far keep their queue busy.

@@ -186,6 +186,18 @@ TEST_CASE("stores (S6): an SM holds so many sectors; the next store waits until 
   CHECK(cycles(of(6), p) == 43 + 2 * 32);
 }
 
+TEST_CASE("stores (S6): what DRAM has to write is load that reads find there", "[sim]") {
+  auto p = round_core();
+  const Curve curve{.x = {0, 1e9, 2e9}, .y = {500, 500, 900}};
+  p.dram.over_load = &curve;
+  p.dram_write = 1e6;
+  MemorySystem idle(p, {.active_sms = 1}, 1), busy(p, {.active_sms = 1}, 1);
+  for (int i = 0; i < 2048; ++i)
+    busy.store(i, {.sectors = 1, .dram_share = 1});
+  CHECK(idle.load(2048, 0, {1, 1}) - 2048 == 501);
+  CHECK(busy.load(2048, 0, {1, 1}) - 2048 > 801);  // 32 bytes a cycle of 1 GHz are beyond the curve
+}
+
 TEST_CASE("stores (S6): DRAM has each byte once", "[sim]") {
   MemorySystem memory(round_core(), {.active_sms = 1}, 1);
   memory.store(0, {.sectors = 16, .dram_share = 1, .shared = 16, .bytes = 128});
