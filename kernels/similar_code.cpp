@@ -76,6 +76,7 @@ std::strong_ordering nearer(const std::vector<std::int64_t>& a, const std::vecto
 
 }  // namespace
 
+// EQUATIONS.md A14, "Whose code".
 SimilarCodes::SimilarCodes(const CodeRecords& records, std::string_view kernel,
                            std::span<const std::string_view> may_differ)
     : may_differ_(may_differ.begin(), may_differ.end()) {

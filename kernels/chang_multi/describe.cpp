@@ -72,7 +72,8 @@ SharedAccess line_reads(const Geometry& g, const Warp& warp) {
 }
 
 struct FetchCounts {
-  double filter_copies, segment_eights;  // executed by a warp in a round
+  double filter_copies, segment_eights;  // issued by a warp in a round
+  double eights, lines;                  // shares of filters and lines that there are to copy
   double line_fetches, line_copies;
   double sectors;
   double wavefronts;  // of the writes to shared memory
@@ -93,9 +94,9 @@ FetchCounts fetch_counts(const ConvShape& shape, const Geometry& g, const Warp& 
   const double run_sectors =
       std::min(line_lanes(g), g.line_vectors) * g.vector / 8.0 + (rows_aligned ? 0 : 0.875);
   // Of a reduction shorter than a round, what is beyond it is not copied.
-  const double eights = std::min(1.0, std::ceil(taps / 8.0) / divide_up(g.segment, 8));
-  const double lines = std::min(1.0, static_cast<double>(shape.C * shape.K) * g.K / g.segment);
-  f.sectors = eights * filter_sectors + lines * f.line_copies * runs * run_sectors;
+  f.eights = std::min(1.0, std::ceil(taps / 8.0) / divide_up(g.segment, 8));
+  f.lines = std::min(1.0, static_cast<double>(shape.C * shape.K) * g.K / g.segment);
+  f.sectors = f.eights * filter_sectors + f.lines * f.line_copies * runs * run_sectors;
 
   const int filter_writes = wavefronts_of(warp, 1, [&](const Place& at) {
     const int group = at.index / 8;
@@ -105,15 +106,15 @@ FetchCounts fetch_counts(const ConvShape& shape, const Geometry& g, const Warp& 
   const int line_writes = wavefronts_of(warp, g.vector, [&](const Place& at) {
     return at.slice * g.slice_floats + line_at(g, 0, at.index % line_lanes(g) * g.vector);
   });
-  f.wavefronts = eights * f.filter_copies * filter_writes + lines * f.line_copies * line_writes;
+  f.wavefronts = f.eights * f.filter_copies * filter_writes + f.lines * f.line_copies * line_writes;
   return f;
 }
 
 void add_fetch(WarpCounts& warp, const FetchCounts& f, const Geometry& g, double times) {
-  warp.async_copy.w32 += times * f.filter_copies;
+  warp.async_copy.w32 += times * f.eights * f.filter_copies;
   (g.vector == 4   ? warp.async_copy.w128
    : g.vector == 2 ? warp.async_copy.w64
-                   : warp.async_copy.w32) += times * f.line_copies;
+                   : warp.async_copy.w32) += times * f.lines * f.line_copies;
   warp.async_copy.sectors += times * f.sectors;
   // The copies' writes to shared memory; the instructions are counted above.
   warp.shared_store.wavefronts += times * f.wavefronts;
@@ -127,7 +128,11 @@ void add_fetch(WarpCounts& warp, const FetchCounts& f, const Geometry& g, double
 // only on the code.
 void set_copy_cycles(CodeCounts& code, const WarpCounts& warp) {
   constexpr double sectors_per_wavefront = 4;
-  code.pipe_cycles = warp.async_copy.sectors / sectors_per_wavefront + warp.shared_store.wavefronts;
+  // Writes to shared memory without conflicts are among what a copy takes beyond its sectors (A14).
+  const auto& copies = warp.async_copy;
+  const double writes = copies.w32 + 2 * copies.w64 + 4 * copies.w128;
+  code.pipe_cycles =
+      copies.sectors / sectors_per_wavefront + std::max(0.0, warp.shared_store.wavefronts - writes);
 }
 
 // Elements of one channel that the K lines of all tiles ask for, and how many of them L2 is asked for: where
