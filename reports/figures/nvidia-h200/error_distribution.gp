@@ -27,7 +27,7 @@ set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
 set lmargin at screen 0.1486; set rmargin at screen 0.9571
 set bmargin at screen 0.1680; set tmargin at screen 0.9120
-set xrange [0:30.98]
+set xrange [0:33.45]
 set yrange [0:100]
 set ytics 25
 set xlabel T('Absolute relative error (%)', 'Absolute relative error (\%)') offset 0,0.4
