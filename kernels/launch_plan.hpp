@@ -38,7 +38,7 @@ struct LaunchPlan {
   std::int64_t grid_x = 1, grid_y = 1, grid_z = 1;
   std::int64_t threads = 32;
   std::int64_t min_blocks = 1;  // on an SM, that the code's launch bounds keep registers for
-  std::int64_t cluster_x = 1;  // blocks of a cluster; more than 1 needs compute capability 9.0
+  std::int64_t cluster_x = 1;   // blocks of a cluster; more than 1 needs compute capability 9.0
   std::int64_t dynamic_shared_bytes = 0;
   std::vector<std::byte> params;
 };

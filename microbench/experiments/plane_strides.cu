@@ -1,9 +1,9 @@
-// Do planes a power of two apart cost more? Each block takes a tile of T bytes at the same place of 128 planes,
-// reads them (and, where asked, writes such tiles of 128 others), as a layer of 1 x 1 filters does with its
-// channels. The planes lie 1 MiB apart, or that and a little more; all together they are more than L2 keeps.
-// Question behind the mechanism "planes-a-power-of-two-apart" (validation/mechanisms/mechanisms.csv). CSV on
-// stdout: bytes moved over the time of a kernel.
-// Build: nvcc -O3 -arch=sm_90a -cudart static -o plane_strides plane_strides.cu
+// Do planes a power of two apart cost more? Each block takes a tile of T bytes at the same place of 128
+// planes, reads them (and, where asked, writes such tiles of 128 others), as a layer of 1 x 1 filters does
+// with its channels. The planes lie 1 MiB apart, or that and a little more; all together they are more than
+// L2 keeps. Question behind the mechanism "planes-a-power-of-two-apart"
+// (validation/mechanisms/mechanisms.csv). CSV on stdout: bytes moved over the time of a kernel. Build: nvcc
+// -O3 -arch=sm_90a -cudart static -o plane_strides plane_strides.cu
 
 #include <cstdio>
 #include <cstdlib>

@@ -23,8 +23,8 @@ struct RowFacts {
   std::optional<double> find(std::string_view name) const;
 };
 
-// The config's axes; N C H W M K stride pad dilation out_h out_w input_bytes filter_bytes output_bytes; blocks
-// cluster threads warps (of a block) registers shared_bytes blocks_per_sm waves code_instructions; sms
+// The config's axes; N C H W M K stride pad dilation out_h out_w input_bytes filter_bytes output_bytes;
+// blocks cluster threads warps (of a block) registers shared_bytes blocks_per_sm waves code_instructions; sms
 // l2_bytes.
 RowFacts row_facts(const ConvShape& shape, const Config& config, const KernelDescription& kernel,
                    const DeviceProfile& device);
