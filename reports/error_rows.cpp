@@ -72,14 +72,14 @@ void draw_error_rows(Figure& figure, std::span<const ErrorSummary> errors,
   }
   const double width = gp::column_inches, height = 0.95 + 0.34 * rows;
   figure.gp =
-      gp::head(figure.name, figure.title, width, height) + gp::margins(width, height, 0.95, 0.12, 0.42, 0.42);
+      gp::head(figure.name, figure.title, width, height) + gp::margins(width, height, 1.05, 0.12, 0.42, 0.42);
   figure.gp += fmt::format("set logscale x\nset xrange [{:.4g}:{:.4g}]\nset yrange [0.4:{:.1f}]\n", range.low,
                            range.high, rows + 0.6);
   figure.gp += gp::log_tics("x", range) + fmt::format("set ytics scale 0 ({})\nunset grid\n", tics);
   figure.gp += "set grid xtics linecolor rgb '#d8d8d8' linewidth 0.4 dashtype 1\n";
   figure.gp += "set xlabel " +
-               gp::text({"Absolute relative error, median to 90th percentile (%)",
-                         "Absolute relative error, median to 90th percentile (\\%)"}) +
+               gp::text({"Absolute error, median to 90th percentile (%)",
+                         "Absolute error, median to 90th percentile (\\%)"}) +
                " offset 0,0.4\n";
   figure.gp +=
       "set key at screen 0.5, screen 0.99 center top horizontal maxrows 2 Left reverse\nset bars 0.4\n";

@@ -25,7 +25,7 @@ set border 3 linewidth 0.7
 set tics out nomirror scale 0.5
 set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
-set lmargin at screen 0.2714; set rmargin at screen 0.9657
+set lmargin at screen 0.3000; set rmargin at screen 0.9657
 set bmargin at screen 0.0657; set tmargin at screen 0.9343
 set logscale x
 set xrange [3.543:45.37]
@@ -34,7 +34,7 @@ set xtics ('' 4 1, '5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 3
 set ytics scale 0 (T('all bounds', 'all bounds') 16, T('without fma', 'without fma') 15, T('without issue', 'without issue') 14, T('without ports', 'without ports') 13, T('without alu', 'without alu') 12, T('without shared', 'without shared') 11, T('without chain', 'without chain') 10, T('without overlap', 'without overlap') 9, T('without l2', 'without l2') 8, T('without dram', 'without dram') 7, T('without latency', 'without latency') 6, T('without barrier', 'without barrier') 5, T('without cluster', 'without cluster') 4, T('without fetch', 'without fetch') 3, T('without launch', 'without launch') 2, T('without together', 'without together') 1)
 unset grid
 set grid xtics linecolor rgb '#d8d8d8' linewidth 0.4 dashtype 1
-set xlabel T('Absolute relative error, median to 90th percentile (%)', 'Absolute relative error, median to 90th percentile (\%)') offset 0,0.4
+set xlabel T('Absolute error, median to 90th percentile (%)', 'Absolute error, median to 90th percentile (\%)') offset 0,0.4
 set key at screen 0.5, screen 0.99 center top horizontal maxrows 2 Left reverse
 set bars 0.4
 plot 'ablation.dat' index 0 using (100*$2):1:(100*$2):(100*$3) with xerrorbars pointtype 6 pointsize 0.55 linewidth 1 linecolor rgb '#0072b2' title T('chang\_multi', 'chang\_multi'), \

@@ -25,7 +25,7 @@ set border 3 linewidth 0.7
 set tics out nomirror scale 0.5
 set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
-set lmargin at screen 0.2714; set rmargin at screen 0.9657
+set lmargin at screen 0.3000; set rmargin at screen 0.9657
 set bmargin at screen 0.1405; set tmargin at screen 0.8595
 set logscale x
 set xrange [3.251:1200]
@@ -34,7 +34,7 @@ set xtics ('' 4 1, '5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 3
 set ytics scale 0 (T('analytic', 'analytic') 6, T('sim', 'sim') 5, T('roofline', 'roofline') 4, T('hong\_kim', 'hong\_kim') 3, T('triton', 'triton') 2, T('origami', 'origami') 1)
 unset grid
 set grid xtics linecolor rgb '#d8d8d8' linewidth 0.4 dashtype 1
-set xlabel T('Absolute relative error, median to 90th percentile (%)', 'Absolute relative error, median to 90th percentile (\%)') offset 0,0.4
+set xlabel T('Absolute error, median to 90th percentile (%)', 'Absolute error, median to 90th percentile (\%)') offset 0,0.4
 set key at screen 0.5, screen 0.99 center top horizontal maxrows 2 Left reverse
 set bars 0.4
 plot 'model_errors.dat' index 0 using (100*$2):1:(100*$2):(100*$3) with xerrorbars pointtype 6 pointsize 0.55 linewidth 1 linecolor rgb '#0072b2' title T('chang\_multi', 'chang\_multi'), \
