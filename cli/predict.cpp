@@ -154,7 +154,7 @@ std::string unread_note(std::span<const PredictionRow> rows) {
   if (const auto n = count[CodeSource::similar]; n > 0)
     note += fmt::format("{} on the code of a similar kernel; --read-code N reads their own\n", times(n));
   if (const auto n = count[CodeSource::estimated]; n > 0)
-    note += fmt::format("{} on no machine code at all, and may be 40 % off\n", times(n));
+    note += fmt::format("{} on no machine code at all; the intervals say how far off\n", times(n));
   return note;
 }
 

@@ -6,14 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                       \
-  do {                                                                                    \
-    const cudaError_t error = (call);                                                     \
-    if (error != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-      std::exit(1);                                                                       \
-    }                                                                                     \
-  } while (0)
+#include "check.hpp"
 
 enum Before { nothing, loads, copies4, copies16, stores, shared_stores };
 constexpr const char* names[] = {"nothing", "loads", "copies4", "copies16", "stores", "shared_stores"};

@@ -7,14 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                       \
-  do {                                                                                    \
-    const cudaError_t error = (call);                                                     \
-    if (error != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-      std::exit(1);                                                                       \
-    }                                                                                     \
-  } while (0)
+#include "check.hpp"
 
 enum What { wide, high, shift, compare, mufu, to_float, to_int, constant, shuffle, reduction };
 constexpr const char* names[] = {"wide",     "high",   "shift",    "compare", "mufu",
