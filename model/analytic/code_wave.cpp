@@ -18,12 +18,12 @@ std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
 }
 
-// A15. A barrier waits for the slowest of the lines that the block's trip asked for: with several, one is
-// sure to lie in the far partition; one misses unless all hit.
+// A15. A barrier waits for the slowest of the lines that the block's trip asked for; one misses unless all
+// hit.
 Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
   constexpr double line_bytes = 128;
-  const Cycles hit = machine.l2_far_latency.value_or(machine.l2_latency.value_or(Cycles{}));
-  const Cycles miss = std::max(hit, machine.dram_latency.value_or(hit));
+  const Cycles hit = traffic.slow_hit.value_or(machine.l2_latency.value_or(Cycles{}));
+  const Cycles miss = std::max(hit, traffic.slow_miss.value_or(machine.dram_latency.value_or(hit)));
   if (traffic.dram_read_share <= 0) return hit / machine.clock;
   const double lines = std::max(1.0, phase.fetched.value() / line_bytes);
   const double missed = 1 - std::pow(1 - std::min(1.0, traffic.dram_read_share), lines);
@@ -49,6 +49,21 @@ PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& ena
     copying.pipe += copy_cycles(phase.warp.async_copy, machine);
   }
   return cost;
+}
+
+// A15. Loads into registers that a trip waits for itself, though their data are the next one's: how often, and
+// how many cycles of a warp alone after they were issued.
+struct LoadWaits {
+  double times = 0, distance = 0;
+};
+
+LoadWaits load_waits_of(const Phase& phase) {
+  const auto& around = phase.code->around;
+  const auto& compute = phase.code->compute;
+  const double waits = around.load_waits + compute.load_waits;
+  if (waits <= 0 || phase.fetched <= Bytes{}) return {};
+  // Counted in all trips, of which the last ones load nothing.
+  return {std::max(1.0, waits), (around.load_distance + compute.load_distance) / waits};
 }
 
 // What all blocks together need of each resource in one trip.
@@ -92,20 +107,31 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
     read = l2_read_time(phase, wave, traffic, machine) / wave.blocks_per_sm;
     write = l2_write_time(phase, wave, traffic, machine) / wave.blocks_per_sm;
   }
-  // Data that a trip asks for, after what comes before its computation, are all there d trips later.
-  Seconds requests{}, transfer{};
+  // Data that a trip asks for, after what comes before its computation, are all there d trips later; those
+  // that come to registers, when the trip itself waits for them.
+  Seconds requests{}, transfer{}, waited{}, loading{};
   if (on(BoundId::latency)) {
     const Seconds latency = slowest_latency(phase, traffic, machine);
     part.latency =
         (waits_for_itself(phase) ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) *
         latency;
     if (asks_ahead) {
+      const auto loads = load_waits_of(phase);
+      const double alone = cost.around.chain + cost.compute.chain;
+      if (loads.times > 0 && alone > 0) {
+        // The block's warps share what the trip takes, this stretch of it too.
+        const Seconds distance = std::min(1.0, loads.distance / alone) * part.chain;
+        waited = loads.times * std::max(Seconds{}, latency - distance);
+        loading = loads.times * std::max(Seconds{}, latency + read / loads.times - distance) - waited;
+        part.latency += waited;
+      }
       requests = (before + latency) / static_cast<double>(phase.fetch_distance) + part.barrier;
       transfer = read / static_cast<double>(phase.fetch_distance);
     }
   }
   Seconds chain = part.chain + part.barrier + part.latency + part.exchange;
   const Seconds untouched = std::max(chain, requests);
+  chain += loading;
   // Who waits for its own loads has asked for all of them before the first is there.
   if (waits_for_itself(phase)) chain += std::max(Seconds{}, read - before);
   if (phase.stores_apart > 0 && write > Seconds{}) {
