@@ -88,6 +88,10 @@ double code_instructions(const CodeMix& mix) {
          std::max({code(MixPart::round), code(MixPart::last), code(MixPart::fetch)}) + code(MixPart::end);
 }
 
+double loop_instructions(const CodeMix& mix) {
+  return code_instructions(mix) - mix[MixPart::start].code - mix[MixPart::end].code;
+}
+
 std::string_view mix_part_name(MixPart part) {
   return part_names[static_cast<std::size_t>(part)];
 }

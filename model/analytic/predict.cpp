@@ -139,7 +139,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     next = sum.factor(BoundId::launch) * replacement_time(sum.machine);
   }
   const auto launch = index(BoundId::launch);
-  bool together = sum.enabled[index(BoundId::together)];  // A18: the first wave
+  bool is_first = true, together = sum.enabled[index(BoundId::together)];  // A18: the first wave
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
@@ -148,13 +148,19 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       for (auto& phase : parts.phases)
         phase = scaled(phase, *sum.asked);
     }
+    Seconds fetched{};  // A16: by a block that takes another's place
+    if (sum.enabled[index(BoundId::fetch)]) {
+      fetched = sum.factor(BoundId::fetch) * fetch_time_again(kernel, wave.blocks_per_sm, sum.machine);
+      sum.totals[index(BoundId::fetch)] += (wave.count - (is_first ? 1 : 0)) * fetched;
+    }
+    if (!is_first) later = next + fetched;
     const Seconds apart = wave_time(parts.all, parts, later, sum.enabled);
     const Seconds begun = together ? std::max(apart, together_time(parts, later, sum.enabled)) : apart;
     const auto times = [&](const CodePart& work, double factor) {
       const Seconds first = wave_time(work, parts, factor * later, sum.enabled);
       const Seconds longer = apart > Seconds{} ? (begun / apart - 1) * first : Seconds{};
       if (wave.count <= 1) return first + longer;
-      return first + longer + (wave.count - 1) * wave_time(work, parts, factor * next, sum.enabled);
+      return first + longer + (wave.count - 1) * wave_time(work, parts, factor * (next + fetched), sum.enabled);
     };
     const Seconds time = times(parts.all, 1);
     sum.p.time += time;
@@ -166,8 +172,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       const Seconds sharp = std::max({parts.all.scheduler(), parts.all.wide(), parts.all.alone()});
       sum.totals[index(BoundId::overlap)] += time - (begun - apart) - wave.count * sharp;
     }
-    later = next;
-    together = false;
+    together = is_first = false;
   }
   sum.extend(BoundId::fetch, fetch_time(kernel, sum.machine));
 }
