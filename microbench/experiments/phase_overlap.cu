@@ -1,7 +1,7 @@
 // Whether blocks of an SM that load, compute and store one after the other stay together, wave after wave, or
-// drift apart and fill each other's gaps. CSV to standard output: of grids of 1 to 16 waves, the kernel's time
-// in replays of a graph, and from one launch's clocks: the phases' mean lengths, and how far apart the SM's
-// blocks begin to store, in shares of the mean time between a block's start and its successor's.
+// drift apart and fill each other's gaps. CSV to standard output: of grids of 1 to 16 waves, the kernel's
+// time in replays of a graph, and from one launch's clocks: the phases' mean lengths, and how far apart the
+// SM's blocks begin to store, in shares of the mean time between a block's start and its successor's.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -o phase_overlap phase_overlap.cu && ./phase_overlap
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 #include "check.hpp"
 
-constexpr int threads = 128;
+constexpr int most_threads = 512, most_blocks_an_sm = 16, most_waves = 16;
 constexpr int replays = 20;
 
 struct Times {
@@ -21,17 +21,18 @@ struct Times {
 };
 
 // `out_mask`: blocks write the same places again after so many, so that the output stays in L2.
-__global__ void __launch_bounds__(threads)
-    phases(const float4* in, float4* out, Times* times, int loads, int chains, int stores, int in_mask,
-           int out_mask) {
+__global__ void __launch_bounds__(most_threads) phases(const float4* in, float4* out, Times* times, int loads,
+                                                       int chains, int stores, int in_mask, int out_mask) {
   extern __shared__ float room[];
+  const int threads = blockDim.x;
   Times t;
   t.start = clock64();
   float sum[16];
 #pragma unroll
   for (int i = 0; i < 16; ++i)
     sum[i] = static_cast<float>(threadIdx.x + i);
-  const float4* const from = in + static_cast<long long>(blockIdx.x & in_mask) * loads * threads + threadIdx.x;
+  const float4* const from =
+      in + static_cast<long long>(blockIdx.x & in_mask) * loads * threads + threadIdx.x;
   float4 got = make_float4(0, 0, 0, 0);
 #pragma unroll 16
   for (int i = 0; i < loads; ++i) {
@@ -77,7 +78,7 @@ int main() {
   CHECK(cudaMalloc(&out, bytes));
   CHECK(cudaMemset(in, 0, bytes));
   Times* times = nullptr;
-  CHECK(cudaMallocManaged(&times, sizeof(Times) * sms * 8 * 16));
+  CHECK(cudaMallocManaged(&times, sizeof(Times) * sms * most_blocks_an_sm * most_waves));
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
   cudaEvent_t begin, end;
@@ -85,23 +86,31 @@ int main() {
   CHECK(cudaEventCreate(&end));
   CHECK(cudaFuncSetAttribute(phases, cudaFuncAttributeMaxDynamicSharedMemorySize, 220 * 1024));
   std::printf(
-      "loads,chains,stores,in_l2,blocks_an_sm,waves,us,load_cycles,compute_cycles,store_cycles,"
+      "threads,loads,chains,stores,in_l2,blocks_an_sm,waves,us,load_cycles,compute_cycles,store_cycles,"
       "store_start_spread,first_wave_spread,last_wave_spread\n");
   struct Mix {
     int loads, chains, stores;
     bool in_l2;
   };
-  // Of 64 FFMA a chain; loads and stores of 2 KB a block.
-  const std::vector<Mix> mixes = {{0, 64, 0, true},   {0, 0, 16, true},   {0, 16, 16, true},  {0, 32, 16, true},
-                                  {0, 64, 16, true},  {0, 128, 16, true}, {0, 0, 16, false},  {0, 32, 16, false},
-                                  {0, 64, 16, false}, {16, 0, 0, true},   {16, 64, 0, true},  {16, 32, 0, true},
-                                  {16, 64, 16, true}, {16, 64, 16, false}, {0, 256, 64, true}, {0, 256, 64, false}};
+  // Of 64 FFMA a chain; loads and stores of 16 bytes a thread.
+  const std::vector<Mix> mixes = {{0, 64, 0, true},  {0, 0, 16, true},   {0, 16, 16, true},
+                                  {0, 32, 16, true}, {0, 64, 16, true},  {0, 64, 16, false},
+                                  {16, 64, 0, true}, {16, 64, 16, true}, {0, 256, 64, true}};
+  struct Blocks {
+    int threads, an_sm;
+  };
+  const std::vector<Blocks> sizes = {{32, 2},  {32, 4},  {32, 5},  {32, 6},  {32, 8},  {32, 12}, {32, 16},
+                                     {64, 2},  {64, 3},  {64, 4},  {64, 5},  {64, 6},  {64, 8},  {128, 1},
+                                     {128, 2}, {128, 3}, {128, 4}, {128, 5}, {128, 6}, {128, 8}, {256, 1},
+                                     {256, 2}, {256, 3}, {256, 4}, {512, 1}, {512, 2}};
   for (const auto& mix : mixes) {
-    for (const int resident : {1, 2, 4, 8}) {
-      const std::size_t shared = 220 * 1024 / resident - 2048;
-      for (const int waves : {1, 2, 3, 4, 6, 8, 16}) {
+    for (const auto& size : sizes) {
+      const int threads = size.threads, resident = size.an_sm;
+      const std::size_t shared = 220 * 1024 / resident - 1152;
+      for (const int waves : {1, 2, 3, 4, 6, 8, most_waves}) {
         const int blocks = sms * resident * waves;
-        const int in_l2 = (16 << 20) / (std::max(16, mix.stores) * 16 * threads);  // blocks' places
+        // Blocks' places, a power of two.
+        const int in_l2 = (16 << 20) / (std::max(16, mix.stores) * 16 * threads);
         const int in_mask = in_l2 - 1, out_mask = (mix.in_l2 ? in_l2 : 32 * in_l2) - 1;
         const auto launch = [&] {
           phases<<<blocks, threads, shared, stream>>>(in, out, times, mix.loads, mix.chains, mix.stores,
@@ -138,7 +147,8 @@ int main() {
         double all = 0, first = 0, last = 0;
         int counted = 0;
         for (auto& [_, list] : of_sm) {
-          std::sort(list.begin(), list.end(), [](const Times& a, const Times& b) { return a.start < b.start; });
+          std::sort(list.begin(), list.end(),
+                    [](const Times& a, const Times& b) { return a.start < b.start; });
           if (static_cast<int>(list.size()) != resident * waves) continue;
           ++counted;
           const double whole = static_cast<double>(list.back().stored - list.front().start) / waves;
@@ -155,9 +165,9 @@ int main() {
           }
         }
         const double n = std::max(1, counted);
-        std::printf("%d,%d,%d,%d,%d,%d,%.3f,%.0f,%.0f,%.0f,%.3f,%.3f,%.3f\n", mix.loads, mix.chains, mix.stores,
-                    mix.in_l2 ? 1 : 0, resident, waves, 1e3 * least / replays, load, compute, store, all / n,
-                    first / n, last / n);
+        std::printf("%d,%d,%d,%d,%d,%d,%d,%.3f,%.0f,%.0f,%.0f,%.3f,%.3f,%.3f\n", threads, mix.loads,
+                    mix.chains, mix.stores, mix.in_l2 ? 1 : 0, resident, waves, 1e3 * least / replays, load,
+                    compute, store, all / n, first / n, last / n);
       }
     }
   }

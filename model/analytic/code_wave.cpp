@@ -167,9 +167,12 @@ CodePart& CodePart::operator+=(const CodePart& other) {
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled) {
   const double warps = static_cast<double>(kernel.launch.threads) / 32;
-  const double schedulers = std::min(warps, machine.schedulers);  // that a block's warps are on
+  // Schedulers that a block's warps are on are a group; blocks are spread over these.
+  const double groups = std::max(1.0, std::floor(machine.schedulers / warps));
+  const double on_scheduler = std::max(1.0, std::ceil(wave.blocks_per_sm / groups));
   CodeWave sum{.blocks_per_sm = wave.blocks_per_sm,
-               .on_scheduler = std::max(1.0, wave.blocks_per_sm * schedulers / machine.schedulers),
+               .on_scheduler = on_scheduler,
+               .groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm,
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
@@ -201,15 +204,37 @@ CodePart scaled(const CodePart& part, const Factors& factors) {
           .share = by(BoundId::l2, part.share)};
 }
 
+namespace {
+
+// With `n` blocks on a scheduler.
+Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds later,
+                  const Enabled& enabled) {
+  const Seconds alone = part.alone() + later;
+  const Seconds service = part.scheduler() / wave.on_scheduler;
+  const Seconds sharp = std::max({n * service, part.wide(), alone});
+  if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
+  const double b = wave.blocks_per_sm;
+  return std::max({sharp, Seconds{overlapped(n, service.value(), alone.value())},
+                   Seconds{queued(b, part.wide().value() / b, alone.value())}});
+}
+
+}  // namespace
+
 // A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
 // device's.
 Seconds wave_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  const Seconds alone = part.alone() + later;
-  const Seconds sharp = std::max({part.scheduler(), part.wide(), alone});
-  if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
-  const double n = wave.on_scheduler, b = wave.blocks_per_sm;
-  return std::max({sharp, Seconds{overlapped(n, part.scheduler().value() / n, alone.value())},
-                   Seconds{queued(b, part.wide().value() / b, alone.value())}});
+  return wave_time(part, wave, wave.on_scheduler, later, enabled);
+}
+
+Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  const Seconds busiest = wave_time(part, wave, wave.on_scheduler, later, enabled);
+  if (wave.groups_with_one_less <= 0 || busiest <= Seconds{}) return busiest;
+  const double less = wave.on_scheduler - 1;
+  const double groups = (wave.blocks_per_sm + wave.groups_with_one_less) / wave.on_scheduler;
+  double blocks_a_second = (groups - wave.groups_with_one_less) * wave.on_scheduler / busiest.value();
+  if (less > 0)
+    blocks_a_second += wave.groups_with_one_less * less / wave_time(part, wave, less, later, enabled).value();
+  return Seconds{wave.blocks_per_sm / blocks_a_second};
 }
 
 // The last block starts later, and is alone with what the others have done by then.

@@ -22,7 +22,9 @@ struct CodePart {
 
 struct CodeWave {
   double blocks_per_sm = 0;
-  double on_scheduler = 0;  // blocks whose warps share a scheduler
+  // Blocks whose warps share a scheduler, the busiest one. Of the groups of schedulers that a block's warps
+  // are on, so many have one block less.
+  double on_scheduler = 0, groups_with_one_less = 0;
   std::vector<CodePart> phases;
   CodePart all;
 };
@@ -37,6 +39,10 @@ CodePart scaled(const CodePart& part, const Factors& factors);
 // A15. Of blocks anywhere in their work, the last of which starts `later` than the first. `work`: the wave's,
 // or what it may be (A12).
 Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+
+// A15. Of one of many waves: an SM's schedulers may have unequally many blocks, and those that have fewer get
+// the next ones sooner.
+Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
 // A18. Of blocks that go through the phases together.
 Seconds together_time(const CodeWave& wave, Seconds later, const Enabled& enabled);

@@ -160,7 +160,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       const Seconds first = wave_time(work, parts, factor * later, sum.enabled);
       const Seconds longer = apart > Seconds{} ? (begun / apart - 1) * first : Seconds{};
       if (wave.count <= 1) return first + longer;
-      return first + longer + (wave.count - 1) * wave_time(work, parts, factor * (next + fetched), sum.enabled);
+      return first + longer + (wave.count - 1) * pace_of_waves(work, parts, factor * (next + fetched), sum.enabled);
     };
     const Seconds time = times(parts.all, 1);
     sum.p.time += time;
