@@ -142,6 +142,14 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
   part.share = std::max({chain, requests + transfer, read + write}) - untouched;
 }
 
+// What a block's share of its last stores still takes when it ends: an SM has room for so many of them.
+Seconds stores_left(const Phase& last, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+  constexpr Bytes room{448 * 32.0};
+  if (last.stored <= Bytes{} || wave.blocks_per_sm <= 0) return Seconds{};
+  const Seconds write = l2_write_time(last, wave, traffic, machine) / wave.blocks_per_sm;
+  return std::min(1.0, room / (wave.blocks_per_sm * last.stored)) * write;
+}
+
 CodePart times(CodePart part, double trips) {
   for (auto member : members)
     part.*member = trips * (part.*member);
@@ -173,9 +181,12 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   CodeWave sum{.blocks_per_sm = wave.blocks_per_sm,
                .on_scheduler = on_scheduler,
                .groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm,
+               .stores_left = {},
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
+  if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
+    sum.stores_left = stores_left(kernel.phases.back(), wave, traffic, machine);
   for (const auto& phase : kernel.phases) {
     const PhaseCost cost = cost_of(phase, machine, enabled);
     CodePart part = needed(phase, cost, warps, wave, traffic, machine, enabled);

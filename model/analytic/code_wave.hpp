@@ -25,6 +25,7 @@ struct CodeWave {
   // Blocks whose warps share a scheduler, the busiest one. Of the groups of schedulers that a block's warps
   // are on, so many have one block less.
   double on_scheduler = 0, groups_with_one_less = 0;
+  Seconds stores_left{};  // of a block, when it ends and another takes its place
   std::vector<CodePart> phases;
   CodePart all;
 };

@@ -153,14 +153,15 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       fetched = sum.factor(BoundId::fetch) * fetch_time_again(kernel, wave.blocks_per_sm, sum.machine);
       sum.totals[index(BoundId::fetch)] += (wave.count - (is_first ? 1 : 0)) * fetched;
     }
-    if (!is_first) later = next + fetched;
+    const Seconds after = next + fetched - parts.stores_left;
+    if (!is_first) later = after;
     const Seconds apart = wave_time(parts.all, parts, later, sum.enabled);
     const Seconds begun = together ? std::max(apart, together_time(parts, later, sum.enabled)) : apart;
     const auto times = [&](const CodePart& work, double factor) {
       const Seconds first = wave_time(work, parts, factor * later, sum.enabled);
       const Seconds longer = apart > Seconds{} ? (begun / apart - 1) * first : Seconds{};
       if (wave.count <= 1) return first + longer;
-      return first + longer + (wave.count - 1) * pace_of_waves(work, parts, factor * (next + fetched), sum.enabled);
+      return first + longer + (wave.count - 1) * pace_of_waves(work, parts, factor * after, sum.enabled);
     };
     const Seconds time = times(parts.all, 1);
     sum.p.time += time;
