@@ -248,12 +248,41 @@ Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later,
   return Seconds{wave.blocks_per_sm / blocks_a_second};
 }
 
-// The last block starts later, and is alone with what the others have done by then.
-Seconds together_time(const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  Seconds sum{};
-  for (const auto& phase : wave.phases)
-    sum += wave_time(phase, wave, Seconds{}, enabled);
-  return std::max(sum, later + wave.all.alone());
+namespace {
+
+// A18. The wave number k keeps 1 / sqrt(k); the sum over k from before + 1 on by its integral.
+double waves_in_step(double before, double count) {
+  const double first = before <= 0 ? 1 : 0;
+  return first + 2 * (std::sqrt(before + count + 0.5) - std::sqrt(before + first + 0.5));
+}
+
+// Two blocks of a scheduler take turns. Of three or more the older ones go first.
+bool take_turns(const CodeWave& wave) {
+  return wave.on_scheduler <= 2;
+}
+
+}  // namespace
+
+Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
+  constexpr double of_two = 0.8, of_more = 0.4;
+  Together t;
+  if (wave.phases.size() < 2) return t;
+  Seconds in_step{};
+  CodePart before;
+  for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i) {
+    in_step += wave_time(wave.phases[i], wave, Seconds{}, enabled);
+    before += wave.phases[i];
+  }
+  t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
+  const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
+  t.storing = (take_turns(wave) ? of_two : of_more) * std::max(Seconds{}, in_step + last - (apart + t.loading));
+  return t;
+}
+
+Seconds together_time(const Together& first, const CodeWave& wave, double before, double count) {
+  const double drifting = waves_in_step(before, count);
+  const double first_two = std::clamp(2 - before, 0.0, count);
+  return drifting * first.loading + (take_turns(wave) ? drifting : first_two) * first.storing;
 }
 
 }  // namespace tilecast::analytic

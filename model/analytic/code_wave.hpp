@@ -45,7 +45,13 @@ Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, con
 // the next ones sooner.
 Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
-// A18. Of blocks that go through the phases together.
-Seconds together_time(const CodeWave& wave, Seconds later, const Enabled& enabled);
+// A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
+// wave, before they store and when they do. Later waves keep shares of these, which the two functions add up:
+// of `count` waves behind `before` others.
+struct Together {
+  Seconds loading{}, storing{};
+};
+Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled);
+Seconds together_time(const Together& first, const CodeWave& wave, double before, double count);
 
 }  // namespace tilecast::analytic
