@@ -185,8 +185,6 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
-  if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
-    sum.stores_left = stores_left(kernel.phases.back(), wave, traffic, machine);
   for (const auto& phase : kernel.phases) {
     const PhaseCost cost = cost_of(phase, machine, enabled);
     CodePart part = needed(phase, cost, warps, wave, traffic, machine, enabled);
@@ -194,6 +192,10 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }
+  // Of these, what the block would wait for.
+  if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
+    sum.stores_left =
+        std::min(sum.phases.back().share, stores_left(kernel.phases.back(), wave, traffic, machine));
   return sum;
 }
 
