@@ -51,8 +51,8 @@ PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& ena
   return cost;
 }
 
-// A15. Loads into registers that a trip waits for itself, though their data are the next one's: how often, and
-// how many cycles of a warp alone after they were issued.
+// A15. Loads into registers that a trip waits for itself, though their data are the next one's: how often,
+// and how many cycles of a warp alone after they were issued.
 struct LoadWaits {
   double times = 0, distance = 0;
 };
@@ -277,7 +277,8 @@ Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   }
   t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
   const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
-  t.storing = (take_turns(wave) ? of_two : of_more) * std::max(Seconds{}, in_step + last - (apart + t.loading));
+  t.storing =
+      (take_turns(wave) ? of_two : of_more) * std::max(Seconds{}, in_step + last - (apart + t.loading));
   return t;
 }
 
