@@ -58,8 +58,6 @@ __global__ void __launch_bounds__(threads, 1) run(const float4* data, long long 
 template <int vectors>
 void measure(const float4* data, long long elements, long long* times, float4* out, int blocks, int think,
              Kind kind) {
-  int sms = 0;
-  CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
   CHECK(cudaFuncSetAttribute(run<vectors>, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 * 1024));
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
@@ -88,10 +86,14 @@ void measure(const float4* data, long long elements, long long* times, float4* o
 
 template <int vectors>
 void all(const float4* data, long long elements, long long* times, float4* out) {
-  for (const int blocks : {1, 66, 132}) {
+  int sms = 0;
+  CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  for (const int blocks : {1, sms / 2, sms}) {
     for (const int think : {0, 500, 1000, 2000, 3000, 4000, 6000, 8000}) {
-      for (const Kind kind : {kept, phases, replaced})
+      for (const Kind kind : {kept, phases, replaced}) {
+        if (kind == replaced && blocks != sms) continue;  // they would spread over all SMs
         measure<vectors>(data, elements, times, out, blocks, think, kind);
+      }
     }
   }
 }
