@@ -129,12 +129,20 @@ double csv_number(const CsvTable& table, const CsvRow& row, std::size_t column) 
 }
 
 std::string read_file(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  // A library's exception: what cannot be read although it is open (standard input closed, a folder's file).
+  const auto all = [&](std::istream& stream) -> std::string {
+    try {
+      return {std::istreambuf_iterator<char>(stream), {}};
+    } catch (const std::ios_base::failure&) {
+      throw InputError(fmt::format("{}: cannot be read", path == "-" ? "stdin" : path));
+    }
+  };
+  if (path == "-") return all(std::cin);
   if (std::filesystem::is_directory(path))
     throw InputError(fmt::format("{}: a folder, expected a file", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return {std::istreambuf_iterator<char>(file), {}};
+  return all(file);
 }
 
 void write_file(const std::string& path, std::string_view text) {
