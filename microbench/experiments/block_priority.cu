@@ -3,7 +3,7 @@
 // notes its SM, its slot, and its clock at the start, after an eighth of its work and at its end. CSV on
 // stdout: of all pairs of warps of one scheduler that were on it together when the second of them began, how
 // often the older block's (or, in one block, the higher warp's) ended first; then the warps of one SM.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o block_order block_order.cu && ./block_order
+//   nvcc -O3 -arch=sm_90a -std=c++17 -o block_priority block_priority.cu && ./block_priority
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
