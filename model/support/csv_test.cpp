@@ -1,5 +1,7 @@
 #include "model/support/csv.hpp"
 
+#include <unistd.h>
+
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -38,7 +40,7 @@ TEST_CASE("parse_csv: errors say file, line, column, value and what was expected
 
 TEST_CASE("write_file: a link stays a link, a pipe a pipe, a folder is refused", "[support]") {
   namespace fs = std::filesystem;
-  const auto folder = fs::temp_directory_path() / "tilecast_write_file";
+  const auto folder = fs::temp_directory_path() / ("tilecast_write_file_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   fs::create_directories(folder);
   const auto path = [&](const char* name) { return (folder / name).string(); };
