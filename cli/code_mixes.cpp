@@ -10,13 +10,33 @@
 #include "kernels/sass/disassemble.hpp"
 #include "kernels/sass/make_mix.hpp"
 #include "model/support/errors.hpp"
+#ifdef TILECAST_WITH_CUDA
+#  include "kernels/simulation/listing_cache.hpp"
+#endif
 
 namespace tilecast {
 namespace {
 
+// Codes that one run of nvdisasm lists: beyond, its start is no longer felt.
+constexpr std::size_t codes_a_run = 16;
+
+#ifdef TILECAST_WITH_CUDA
+
+std::vector<std::string> listings_of(std::span<const std::span<const char>> cubins) {
+  return cached_listings(listing_folder(), cubins);
+}
+
+#else
+
+std::vector<std::string> listings_of(std::span<const std::span<const char>> cubins) {
+  return sass::disassemble_all(cubins);
+}
+
+#endif
+
 // Of the block in the middle of the grid: rarely one with padding or a remainder.
-CodeMix read_mix(const MixTask& task) {
-  const auto program = sass::read_machine_code(task.cubin, task.plan->code.entry);
+CodeMix read_mix(const MixTask& task, std::string_view listing) {
+  const auto program = sass::read_machine_code(listing, task.cubin, task.plan->code.entry);
   const sass::Executor executor(program, *task.plan);
   return sass::make_mix(program, executor,
                         {task.plan->grid_x / 2, task.plan->grid_y / 2, task.plan->grid_z / 2});
@@ -31,21 +51,40 @@ std::vector<std::string> add_mixes(CodeMixes& mixes, std::span<const MixTask> ta
   std::size_t done = 0;
   std::mutex mutex;
   std::vector<std::string> problems;
+  const auto read = [&](const MixTask& task, const std::function<std::string()>& listing) {
+    std::string problem;
+    CodeMix mix;
+    try {
+      mix = read_mix(task, listing());
+    } catch (const Error& error) {
+      problem = fmt::format("{}: {}", task.plan->code.key(), error.what());
+    }
+    const std::lock_guard lock(mutex);
+    if (problem.empty())
+      mixes.add(task.code_hash, mix);
+    else
+      problems.push_back(std::move(problem));
+    if (progress) progress(++done);
+  };
   const auto work = [&] {
-    for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      std::string problem;
-      CodeMix mix;
+    for (;;) {
+      const auto begin = std::min(next.fetch_add(codes_a_run), tasks.size());
+      const auto some = tasks.subspan(begin, std::min(codes_a_run, tasks.size() - begin));
+      if (some.empty()) return;
+      std::vector<std::span<const char>> cubins;
+      for (const auto& task : some)
+        cubins.push_back(task.cubin);
+      std::vector<std::string> listings;
       try {
-        mix = read_mix(tasks[i]);
-      } catch (const Error& error) {
-        problem = fmt::format("{}: {}", tasks[i].plan->code.key(), error.what());
+        listings = listings_of(cubins);
+      } catch (const Error&) {
+        // One of them cannot be listed: it says so by itself.
       }
-      const std::lock_guard lock(mutex);
-      if (problem.empty())
-        mixes.add(tasks[i].code_hash, mix);
-      else
-        problems.push_back(std::move(problem));
-      if (progress) progress(++done);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        read(some[i], [&] {
+          return listings.empty() ? listings_of({&cubins[i], 1}).front() : std::move(listings[i]);
+        });
+      }
     }
   };
   std::vector<std::thread> threads;

@@ -48,6 +48,10 @@ OptionsDescription compare_options() {
       "worst", po::value<std::int64_t>()->value_name("N"),
       "the N configs with the largest error and what explains it (first model; the error of our other models "
       "that were asked for beside it; json, csv: instead of the scores)")(
+      "cost", po::bool_switch(),
+      "json, csv: what a prediction costs on one core, instead of the scores; the description of the kernel "
+      "is "
+      "part of it, compiling and listing its code are not")(
       "fail-over", po::value<std::string>()->value_name("SHARE"),
       "exit with 4 when the median error of one of our models on a family and suite is larger: 15% or 0.15")(
       "without", po::value<std::vector<std::string>>()->composing()->value_name("BOUND"),
@@ -262,9 +266,10 @@ ExitCode write_calibration(const OptionValues& values, const std::vector<Calibra
 
 ExitCode compare_blind(const OptionValues& values, CommandStreams streams) {
   for (const char* option :
-       {"layers", "conv", "gemm", "without", "calibrate", "by-family", "by-layer", "family"}) {
-    const bool given =
-        std::string_view(option).starts_with("by-") ? values[option].as<bool>() : values.count(option) > 0;
+       {"layers", "conv", "gemm", "without", "calibrate", "by-family", "by-layer", "cost", "family"}) {
+    const bool given = std::string_view(option).starts_with("by-") || std::string_view(option) == "cost"
+                           ? values[option].as<bool>()
+                           : values.count(option) > 0;
     if (given)
       throw UsageError(fmt::format("--blind and --{}: frozen predictions are scored as they are", option));
   }
@@ -317,8 +322,9 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   const auto worst = worst_option(values);
   const bool by_layer = values["by-layer"].as<bool>();
   const auto format = format_option(values);
-  if (by_layer && worst && format != Format::table)
-    throw UsageError("--by-layer and --worst: one of them, as csv and json hold one table");
+  const bool cost = values["cost"].as<bool>();
+  if (by_layer + worst.has_value() + cost > 1 && format != Format::table)
+    throw UsageError("--by-layer, --worst and --cost: one of them, as csv and json hold one table");
   const RecordedOptions sampling{.sample = configs_option(values),
                                  .seed = values["seed"].as<std::uint64_t>(),
                                  .code = code_option(values)};
@@ -335,8 +341,10 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   });
   std::vector<Compared> compared;
   std::vector<ScoreRow> scores;
+  std::vector<CostRow> costs;
   bool nothing = true;
   for (const auto& model : predictions.models) {
+    std::ranges::move(cost_rows(model.model, model.rows), std::back_inserter(costs));
     compared.push_back({model.model, join(own, model.rows)});
     auto& joined = compared.back().joined;
     if (values["by-family"].as<bool>()) {
@@ -368,10 +376,13 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
 
   std::string text;
   if (format == Format::table) {
-    text = score_table(scores).text() + '\n' + layer_table(layers).text();
+    text = score_table(scores).text() + "\nWhat a prediction costs on one core:\n" +
+           cost_table(costs).text() + '\n' + layer_table(layers).text();
     if (worst) text += '\n' + worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
   } else if (worst) {
     text = worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
+  } else if (cost) {
+    text = cost_table(costs).format(format);
   } else {
     text = (by_layer ? layer_table(layers) : score_table(scores)).format(format);
   }

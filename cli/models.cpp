@@ -29,8 +29,16 @@ BoundModel bind_simulator(const DeviceProfile& device) {
   sass::find_disassembler();
 #endif
   const auto simulator = std::make_shared<const KernelSimulator>(device);
-  return {"sim", [simulator](const ModelQuery& q) -> ModelAnswer {
+  return {"sim",
+          [simulator](const ModelQuery& q) -> ModelAnswer {
             return simulator->simulate({&q.family, q.shape, q.config}).prediction;
+          },
+          [simulator](const ModelQuery& q) {
+            try {
+              simulator->description({&q.family, q.shape, q.config});
+            } catch (const Error&) {
+              // predict() says so.
+            }
           }};
 }
 

@@ -8,6 +8,8 @@
 #include <map>
 #include <tuple>
 
+#include "model/support/statistics.hpp"
+
 namespace tilecast {
 namespace {
 
@@ -49,6 +51,31 @@ ResultTable score_table(std::span<const ScoreRow> rows) {
                error(s.p90_abs_error), error(s.max_abs_error), error(s.mean_signed_error), cell(s.spearman),
                s.top1_regret_mean, s.top1_regret_max, error(s.top3_regret_mean), cell(s.interval_coverage)});
   }
+  return table;
+}
+
+std::vector<CostRow> cost_rows(const std::string& model, std::span<const PredictedRow> rows) {
+  std::map<std::string, std::vector<double>> by_family;
+  for (const auto& row : rows)
+    by_family[row.family].push_back(row.cost.value());
+  std::vector<CostRow> costs;
+  for (auto& [family, seconds] : by_family) {
+    const auto at = [&](double share) { return Seconds{quantile(seconds, share)}; };
+    costs.push_back({model, family, seconds.size(), at(0.5), at(0.9), at(1)});
+  }
+  return costs;
+}
+
+ResultTable cost_table(std::span<const CostRow> rows) {
+  ResultTable table({{"model"},
+                     {"family"},
+                     {"n", "configs"},
+                     {"median_s", "median [ms]", 3, 1e-3},
+                     {"p90_s", "p90 [ms]", 3, 1e-3},
+                     {"max_s", "max [ms]", 3, 1e-3}});
+  for (const auto& r : rows)
+    table.add({r.model, r.family, static_cast<std::int64_t>(r.configs), r.median.value(), r.p90.value(),
+               r.most.value()});
   return table;
 }
 
@@ -174,9 +201,9 @@ std::vector<ScoreRow> blind_rows(const BlindResult& result) {
     scores.top1_regret_max = p.regret_max;
     rows.push_back({name(p.development), "paper", scores, true});
   }
-  // By data, then family; models stay in their order.
+  // Evaluation data first, then by family; models stay in their order.
   std::ranges::stable_sort(rows, [](const ScoreRow& a, const ScoreRow& b) {
-    return std::tie(a.data, a.scores.family) < std::tie(b.data, b.scores.family);
+    return std::tie(b.data, a.scores.family) < std::tie(a.data, b.scores.family);
   });
   return rows;
 }

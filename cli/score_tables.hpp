@@ -23,6 +23,16 @@ struct ScoreRow {
 };
 
 ResultTable score_table(std::span<const ScoreRow> rows);
+// What a prediction costs on one core.
+struct CostRow {
+  std::string model, family;
+  std::size_t configs = 0;
+  Seconds median{}, p90{}, most{};
+};
+// By model, then family, of the rows' costs.
+std::vector<CostRow> cost_rows(const std::string& model, std::span<const PredictedRow> rows);
+ResultTable cost_table(std::span<const CostRow> rows);
+
 ResultTable layer_table(std::span<const LayerSummary> layers);
 // The pairs at these places. `explanations`: one for each place, in columns of their own; or none.
 ResultTable worst_table(std::span<const Comparison> pairs, std::span<const std::size_t> places,

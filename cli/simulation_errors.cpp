@@ -61,7 +61,7 @@ void simulate_row(Row& row, const KernelSimulator& simulator, const DeviceProfil
     row.error = predicted / measured - 1;
     row.analytic_error = analytic::predict(kernel, device).time.value() / measured - 1;
     row.text = fmt::format(
-        "{:+.1f}%,{},{:.3f},{:.3f},ana {:+.1f}%,{},res {} of {:.0f},{:.1f}+{:.1f} ms,{:.0f}k stepped of "
+        "{:+.1f}%,{},{:.3f},{:.9g},ana {:+.1f}%,{},res {} of {:.0f},{:.1f}+{:.1f} ms,{:.0f}k stepped of "
         "{:.0f}k spread {:.2f}",
         100 * *row.error, name, 1e6 * measured, 1e6 * predicted, 100 * row.analytic_error,
         s.prediction.limiter, s.resident, s.blocks, read - begin, row.milliseconds - (read - begin),

@@ -79,6 +79,19 @@ TEST_CASE("compare: a model that is off by a constant factor has that error and 
   CHECK(has(outcome.err, "feasible configs of these layers are not measured"));
 }
 
+TEST_CASE("compare: what a prediction costs is beside the scores, or instead of them", "[cli]") {
+  const Folder folder("validation_cost");
+  write_rows(folder / "m.csv", 1, 4);
+  CHECK(has(run({"compare", "-d", "h100", "-m", folder / "m.csv"}).out, "p90 [ms]"));
+  const auto outcome = run({"compare", "-d", "h100", "-m", folder / "m.csv", "--format", "json", "--cost"});
+  REQUIRE(outcome.code == 0);
+  const auto rows = json::parse(outcome.out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0]["model"] == "analytic");
+  CHECK(rows[0]["p90_s"].get<double>() >= rows[0]["median_s"].get<double>());
+  CHECK(rows[0]["median_s"].get<double>() > 0);
+}
+
 TEST_CASE("compare: the gate exits with 4 above its share, and only there", "[cli]") {
   const Folder folder("validation_gate");
   write_rows(folder / "m.csv", 2, 5);

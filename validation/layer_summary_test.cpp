@@ -177,6 +177,22 @@ TEST_CASE("predict_recorded: predicts what was measured, counts the rest by reas
     CHECK(all.models[1].unpredicted.at("no latency") == 3);
     CHECK(all.models[1].unpredicted.at("seven") == 1);
   }
+  // What a model prepares for a code is not part of a prediction's cost.
+  const auto work = [](double seconds) {
+    for (const auto begin = thread_time(); (thread_time() - begin).value() < seconds;) {
+    }
+  };
+  const BoundModel slow{"slow",
+                        [work](const ModelQuery&) -> ModelAnswer {
+                          work(0.001);
+                          return Prediction{};
+                        },
+                        [work](const ModelQuery&) { work(0.02); }};
+  const auto timed = predict_recorded(rows, families, DeviceProfile{}, std::span(&slow, 1), {.sample = 1});
+  for (const auto& row : timed.models[0].rows) {
+    CHECK(row.cost.value() >= 0.001);
+    CHECK(row.cost.value() < 0.02);
+  }
   const auto some = predict_recorded(rows, families, DeviceProfile{}, models, {.sample = 1});
   CHECK(some.models[0].rows.size() == 2);  // one of each layer that the family supports ...
   CHECK(some.unsampled == 4);              // ... and of the other layer its only row

@@ -75,15 +75,21 @@ TaskResult run(const Task& task, const DeviceProfile& device, std::span<const Bo
       continue;
     }
     result.unrecorded -= listed.contains(values_of(row->config)) ? 1 : 0;
+    const auto begin = thread_time();
     const auto kernel = describe_kernel(*task.family, task.problem, *config, device, code);
+    const auto describing = thread_time() - begin;
     for (std::size_t i = 0; i < models.size(); ++i) {
-      const auto said = answer(models[i], {*task.family, task.problem, *config, device, kernel});
+      const ModelQuery query{*task.family, task.problem, *config, device, kernel};
+      if (models[i].prepare) models[i].prepare(query);
+      const auto asked = thread_time();
+      const auto said = answer(models[i], query);
+      const auto cost = describing + (thread_time() - asked);
       if (const auto* refused = std::get_if<Unsupported>(&said)) {
         ++result.models[i].unpredicted[refused->reason];
       } else {
         const auto& p = std::get<Prediction>(said);
         result.models[i].rows.push_back(
-            {row->family, row->problem, row->config, p.time, p.low, p.high, p.code});
+            {row->family, row->problem, row->config, p.time, p.low, p.high, p.code, cost});
       }
     }
   }

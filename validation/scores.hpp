@@ -21,6 +21,7 @@ struct PredictedRow {
   Seconds time{};
   std::optional<Seconds> low, high;  // 90 % interval, where the model gives one
   CodeSource code = CodeSource::own;
+  Seconds cost{};  // processor time of the prediction, what the model prepares left out; 0: not timed
 };
 
 // Both times of one config.

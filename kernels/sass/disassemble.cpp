@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "kernels/sass/cubin.hpp"
+#include "kernels/sass/merge_cubins.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/errors.hpp"
 
@@ -82,6 +83,54 @@ int run_program(std::vector<std::string> words, const TemporaryFile& out, const 
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+// Without its data flow analysis, which takes a quarter of its time and names the targets of branches through
+// registers: none is followed here.
+std::string list_code(std::span<const char> cubin) {
+  const auto program = find_disassembler();
+  const TemporaryFile input, output, errors;
+  input.write_all(cubin);
+  const int status = run_program({program, "-c", "-hex", "-ndf", input.path}, output, errors);
+  if (status != 0)
+    throw Error(ExitCode::failure,
+                fmt::format("{} ends with status {}: {}", program, status, read_file(errors.path)));
+  return read_file(output.path);
+}
+
+std::string without(std::string_view text, std::string_view word) {
+  std::string rest;
+  rest.reserve(text.size());
+  while (!text.empty()) {
+    const auto at = std::min(text.find(word), text.size());
+    rest += text.substr(0, at);
+    text.remove_prefix(std::min(at + word.size(), text.size()));
+  }
+  return rest;
+}
+
+// The listings of `count` merged cubins; empty where one has none.
+std::vector<std::string> split_listing(std::string_view listing, std::size_t count) {
+  constexpr std::string_view line = "//-------", section = " .text.";
+  const auto first = std::min(listing.find(line), listing.size());
+  std::vector<std::string> parts(count, std::string(listing.substr(0, first)));
+  std::vector<bool> found(count);
+  for (auto at = first; at < listing.size();) {
+    const auto end = std::min(listing.find(line, at + 1), listing.size());
+    const auto text = listing.substr(at, end - at);
+    at = end;
+    const auto name_at = text.find(section);
+    if (name_at == std::string_view::npos) continue;
+    const auto name = text.substr(name_at + section.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto prefix = merged_prefix(i);
+      if (!name.starts_with(prefix)) continue;
+      parts[i] += without(text, prefix);
+      found[i] = true;
+    }
+  }
+  if (std::ranges::find(found, false) != found.end()) return {};
+  return parts;
+}
+
 }  // namespace
 
 std::vector<std::string> disassembler_candidates(std::string_view path, std::string_view cuda_home,
@@ -121,14 +170,26 @@ std::string find_disassembler() {
 }
 
 std::string disassemble(std::span<const char> cubin) {
-  const auto program = find_disassembler();
-  const TemporaryFile input, output, errors;
-  input.write_all(cubin);
-  const int status = run_program({program, "-c", "-hex", input.path}, output, errors);
-  if (status != 0)
-    throw Error(ExitCode::failure,
-                fmt::format("{} ends with status {}: {}", program, status, read_file(errors.path)));
-  return read_file(output.path);
+  return list_code(cubin);
+}
+
+std::vector<std::string> disassemble_all(std::span<const std::span<const char>> cubins) {
+  if (cubins.size() > 1) {
+    try {
+      if (const auto merged = merge_cubins(cubins)) {
+        auto listings = split_listing(list_code(*merged), cubins.size());
+        if (!listings.empty()) return listings;
+      }
+    } catch (const UnavailableError&) {
+      throw;
+    } catch (const Error&) {
+      // One of them is damaged: it says so when it is listed alone.
+    }
+  }
+  std::vector<std::string> listings;
+  for (const auto& cubin : cubins)
+    listings.push_back(disassemble(cubin));
+  return listings;
 }
 
 Program read_machine_code(std::span<const char> cubin, std::string_view entry) {

@@ -23,6 +23,10 @@ std::string find_disassembler();
 // nvdisasm, Error with what it wrote where it fails.
 std::string disassemble(std::span<const char> cubin);
 
+// The same of each of these, in their order; several in one run where they can be merged (merge_cubins.hpp).
+// In their listings some labels that nothing refers to are missing.
+std::vector<std::string> disassemble_all(std::span<const std::span<const char>> cubins);
+
 // The kernel `entry` of a cubin as a program: disassemble() and read_listing().
 Program read_machine_code(std::span<const char> cubin, std::string_view entry);
 // The same from its listing, where that is at hand.

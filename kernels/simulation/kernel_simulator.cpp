@@ -48,13 +48,8 @@ KernelSimulator::KernelSimulator(KernelSimulator&&) noexcept = default;
 namespace {
 
 sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
-  const std::string folder = cache_folder() + "/listings";
-  auto listing = load_listing(folder, compiled.cubin);
-  if (!listing) {
-    listing = compact_listing(sass::disassemble(compiled.cubin));
-    store_listing(folder, compiled.cubin, *listing);
-  }
-  return sass::read_machine_code(*listing, compiled.cubin, entry);
+  const std::span<const char> cubin(compiled.cubin);
+  return sass::read_machine_code(cached_listings(listing_folder(), {&cubin, 1}).front(), cubin, entry);
 }
 
 // Of the block in the middle and the one behind it that whose last warp has more to do: one of them may be a

@@ -8,7 +8,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "kernels/runtime/compile.hpp"
 #include "kernels/runtime/hash.hpp"
+#include "kernels/sass/disassemble.hpp"
 
 namespace tilecast {
 namespace {
@@ -59,6 +61,32 @@ void store_listing(const std::string& folder, std::span<const char> cubin, std::
   file.close();
   if (file) std::filesystem::rename(temporary, path, error);
   if (!file || error) std::filesystem::remove(temporary, error);
+}
+
+std::vector<std::string> cached_listings(const std::string& folder,
+                                         std::span<const std::span<const char>> cubins) {
+  std::vector<std::string> listings(cubins.size());
+  std::vector<std::size_t> missing;
+  std::vector<std::span<const char>> to_list;
+  for (std::size_t i = 0; i < cubins.size(); ++i) {
+    if (auto known = load_listing(folder, cubins[i])) {
+      listings[i] = std::move(*known);
+    } else {
+      missing.push_back(i);
+      to_list.push_back(cubins[i]);
+    }
+  }
+  if (missing.empty()) return listings;
+  const auto fresh = sass::disassemble_all(to_list);
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    auto& listing = listings[missing[i]] = compact_listing(fresh[i]);
+    store_listing(folder, cubins[missing[i]], listing);
+  }
+  return listings;
+}
+
+std::string listing_folder() {
+  return cache_folder() + "/listings";
 }
 
 }  // namespace tilecast

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilecast {
 
@@ -16,5 +17,13 @@ std::string compact_listing(std::string_view listing);
 std::optional<std::string> load_listing(const std::string& folder, std::span<const char> cubin);
 // Written beside and renamed: others see all of it or nothing.
 void store_listing(const std::string& folder, std::span<const char> cubin, std::string_view listing);
+
+// Of each of these cubins: from `folder`, else listed (several in one run of nvdisasm) and stored there.
+// Throws as sass::disassemble().
+std::vector<std::string> cached_listings(const std::string& folder,
+                                         std::span<const std::span<const char>> cubins);
+
+// Where the program keeps them.
+std::string listing_folder();
 
 }  // namespace tilecast
