@@ -204,9 +204,13 @@ TEST_CASE("code (A15): schedulers with fewer blocks get the next ones sooner", "
   // 150 cycles of a scheduler, 200 alone (and what turns take, which `sharp` has not).
   CHECK(wave_time(w.all, w, Seconds{}, sharp).value() == Approx(300e-9));
   CHECK(pace_of_waves(w.all, w, Seconds{}, sharp).value() == Approx(5 / (2 / 300e-9 + 3 / 200e-9)));
+  // The three are done 100 ns sooner: room for a tail.
+  CHECK(schedulers_free_sooner(w, sharp).blocks == 3);
+  CHECK(schedulers_free_sooner(w, sharp).by.value() == Approx(100e-9));
   const Wave eight{.count = 2, .blocks_per_sm = 8, .active_sms = 10, .blocks = 80};
   const auto even = code_wave(k, eight, {}, machine, sharp);
   CHECK(even.groups_with_one_less == 0);
+  CHECK(schedulers_free_sooner(even, sharp).blocks == 0);
   CHECK(pace_of_waves(even.all, even, Seconds{}, sharp).value() == Approx(300e-9));
 }
 
@@ -246,6 +250,13 @@ TEST_CASE("code (A18): blocks begin together and drift apart", "[analytic]") {
   CHECK(t.storing.value() == Approx(0.4 * 4.5e-6));  // of 4.5 + 6
   CHECK(together_time(t, w3, 0, 5).value() == Approx(2 * t.storing.value()));
   CHECK(together_time(t, w3, 2, 3).value() == Approx(0).margin(1e-15));
+
+  // Blocks of clusters wait for each other: all of it.
+  auto clustered = machine;
+  clustered.cluster = 2;
+  const auto wc = code_wave(k, three, {}, clustered, sharp);
+  t = together(wc, wave_time(wc.all, wc, Seconds{}, sharp), sharp);
+  CHECK(t.storing.value() == Approx(4.5e-6));
 
   // What they wait for at the beginning hides behind nothing.
   Phase load;

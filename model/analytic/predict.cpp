@@ -140,6 +140,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   }
   const auto launch = index(BoundId::launch);
   double before = 0;  // waves
+  FreeSooner free_sooner;
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
@@ -158,8 +159,9 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     const auto apart = [&](const CodePart& work, double factor) {
       Seconds time{};
       if (first_waves > 0) time += wave_time(work, parts, factor * later, sum.enabled);
-      if (next_waves == 1) time += wave_time(work, parts, factor * after, sum.enabled);
-      if (next_waves > 1) time += next_waves * pace_of_waves(work, parts, factor * after, sum.enabled);
+      if (next_waves > 0) time += next_waves * pace_of_waves(work, parts, factor * after, sum.enabled);
+      // Of a tail that finds room where the wave before it has ended.
+      if (wave.blocks_per_sm <= free_sooner.blocks) time = time - std::min(time, factor * free_sooner.by);
       return time;
     };
     const Seconds time = apart(parts.all, 1);
@@ -181,6 +183,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       sum.totals[index(BoundId::overlap)] += time - wave.count * sharp;
     }
     before += wave.count;
+    free_sooner = schedulers_free_sooner(parts, sum.enabled);
   }
   sum.extend(BoundId::fetch, fetch_time(kernel, sum.machine));
 }
