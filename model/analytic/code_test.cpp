@@ -214,6 +214,30 @@ TEST_CASE("code (A15): schedulers with fewer blocks get the next ones sooner", "
   CHECK(pace_of_waves(even.all, even, Seconds{}, sharp).value() == Approx(300e-9));
 }
 
+TEST_CASE("code (A9): behind pairs of blocks a tail comes to schedulers in twos", "[analytic]") {
+  auto k = coded_kernel(100, 1);
+  k.launch.threads = 128;
+  k.phases[0].active_warps = 4;
+  const auto wave = [&](double blocks_per_sm) {
+    return code_wave(k, {.count = 1, .blocks_per_sm = blocks_per_sm, .active_sms = 10}, {}, machine,
+                     all_enabled());
+  };
+  const auto pairs = wave(2), tail = wave(1);
+  CHECK(pairs.in_pairs);
+  CHECK_FALSE(tail.in_pairs);
+  CHECK_FALSE(wave(3).in_pairs);
+  const auto alone = tail.all.alone();
+  const double service = tail.all.scheduler() / alone;
+  CHECK(crowded_time(tail.all, tail, Seconds{}, all_enabled()).value() ==
+        Approx(2 * service / (1 - std::pow(1 - service, 2)) * alone.value()));
+  CHECK(crowded_time(tail.all, tail, Seconds{}, all_enabled()) >
+        wave_time(tail.all, tail, Seconds{}, all_enabled()));
+  k.launch.threads = 256;  // two warps of one block on a scheduler
+  k.phases[0].active_warps = 8;
+  CHECK_FALSE(wave(1).in_pairs);
+  CHECK_FALSE(wave(2).in_pairs);
+}
+
 TEST_CASE("code (A18): blocks begin together and drift apart", "[analytic]") {
   auto k = coded_kernel(20, 10);
   k.phases[0].active_warps = 4;

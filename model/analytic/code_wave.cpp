@@ -181,6 +181,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   CodeWave sum{.blocks_per_sm = wave.blocks_per_sm,
                .on_scheduler = on_scheduler,
                .groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm,
+               .in_pairs = machine.cluster <= 1 && wave.blocks_per_sm * warps == 2 * machine.schedulers &&
+                           on_scheduler == 2,
                .in_clusters = machine.cluster > 1,
                .stores_left = {},
                .phases = {},
@@ -249,6 +251,10 @@ Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later,
   if (less > 0)
     blocks_a_second += wave.groups_with_one_less * less / wave_time(part, wave, less, later, enabled).value();
   return Seconds{wave.blocks_per_sm / blocks_a_second};
+}
+
+Seconds crowded_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  return wave_time(part, wave, 2, later, enabled);
 }
 
 FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled) {

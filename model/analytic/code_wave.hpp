@@ -25,6 +25,7 @@ struct CodeWave {
   // Blocks whose warps share a scheduler, the busiest one. Of the groups of schedulers that a block's warps
   // are on, so many have one block less.
   double on_scheduler = 0, groups_with_one_less = 0;
+  bool in_pairs = false;     // two blocks of one warp each on every scheduler
   bool in_clusters = false;  // whose blocks wait for each other
   Seconds stores_left{};     // of a block, when it ends and another takes its place
   std::vector<CodePart> phases;
@@ -45,6 +46,9 @@ Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, con
 // A15. Of one of many waves: an SM's schedulers may have unequally many blocks, and those that have fewer get
 // the next ones sooner.
 Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+
+// A9. Of few blocks that came to some schedulers in twos.
+Seconds crowded_time(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
 // A15. When blocks have begun together, how much sooner than the busiest schedulers the others are done, and
 // how many blocks an SM these hold.
