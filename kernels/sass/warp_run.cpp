@@ -36,7 +36,7 @@ class WarpRun {
       : prepared_(prepared),
         program_(*prepared.program),
         counts_(counts),
-        path_(path),
+        path_(path ? *path : own_path_),
         memory_(prepared, warp, counts, state_) {
     state_.block = {static_cast<std::uint32_t>(block.x), static_cast<std::uint32_t>(block.y),
                     static_cast<std::uint32_t>(block.z)};
@@ -61,7 +61,7 @@ class WarpRun {
       groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(index));
       visit(group);
       release();
-      if (++visits_ > most_visits)
+      if (static_cast<std::int64_t>(path_.size()) > most_visits)
         throw Error(ExitCode::failure,
                     fmt::format("{}: more than {} blocks in one warp", program_.entry, most_visits));
     }
@@ -88,10 +88,15 @@ class WarpRun {
     const auto b = static_cast<std::size_t>(group.block);
     counts_.block_visits[b] += 1;
     counts_.block_threads[b] += threads_of(group.lanes);
-    if (path_) path_->push_back({group.block, group.lanes});
+    path_.push_back({group.block, group.lanes});
     const auto& block = program_.blocks[b];
-    for (const int i : prepared_.blocks[b].steps) {
+    for (const auto& at : prepared_.blocks[b].steps) {
+      const int i = at.instruction;
       const auto& op = prepared_.ops[static_cast<std::size_t>(i)];
+      if (at.plain) {  // its counts are the block's
+        run_operation(op, state_, group.lanes);
+        continue;
+      }
       if (only_a_result(op, state_, group.lanes)) {
         run_unknown(op, state_, group.lanes);
         continue;
@@ -296,11 +301,11 @@ class WarpRun {
   const PreparedProgram& prepared_;
   const Program& program_;
   RunCounts& counts_;
-  std::vector<Visit>* path_;
+  std::vector<Visit> own_path_;
+  std::vector<Visit>& path_;
   WarpState state_;
   std::vector<Group> groups_;
   WarpMemory memory_;
-  std::int64_t visits_ = 0;
 };
 
 }  // namespace
