@@ -92,6 +92,7 @@ void Executor::run_warp(BlockIndex block, int warp, Counts& counts, const WarpNo
                 .steps = std::vector<InstructionCount>(program.instructions.size())};
   run.stored = notes.stored;
   run.loads = notes.loads;
+  run.loops = notes.loops;
   if (prepared_->slice.has_tables) run.words = notes.words;
   sass::run_warp(*prepared_, block, warp, run, notes.path);
   counts.instructions.resize(program.instructions.size());

@@ -38,6 +38,7 @@ struct RunCounts {
   std::vector<ByteRange>* stored = nullptr;
   LoadLog* loads = nullptr;
   SharedWords* words = nullptr;  // of the block, where it has tables
+  FollowedLoops* loops = nullptr;
 };
 
 // Throws as Executor::run_warp.
