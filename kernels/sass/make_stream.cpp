@@ -7,6 +7,7 @@
 #include <map>
 
 #include "kernels/sass/flow_graph.hpp"
+#include "kernels/sass/followed_loops.hpp"
 #include "kernels/sass/l1_hits.hpp"
 #include "kernels/sass/shared_words.hpp"
 #include "model/support/errors.hpp"
@@ -410,17 +411,19 @@ std::map<int, int> own_entries(InstructionStream& stream, const std::map<int, in
 }  // namespace
 
 InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block,
-                              double l1_bytes) {
+                              double l1_bytes, bool follow) {
   Counts counts;
   std::vector<WarpTrace> warps;
   std::vector<ByteRange> stored;
   SharedWords words;
+  FollowedLoops loops;
   std::vector<LoadLog> loads(l1_bytes > 0 ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
   for (int w = 0; w < executor.warps_per_block(); ++w) {
     auto* log = loads.empty() ? nullptr : &loads[static_cast<std::size_t>(w)];
     if (log) log->most = std::max(least_logged, most_logged / loads.size());
     warps.push_back(
-        trace_warp(executor, block, w, counts, {.stored = &stored, .words = &words, .loads = log}));
+        trace_warp(executor, block, w, counts,
+                   {.stored = &stored, .words = &words, .loads = log, .loops = follow ? &loops : nullptr}));
   }
 
   InstructionStream stream;

@@ -202,15 +202,19 @@ MicroOp make_micro_op(const Program& program, int instruction, const ConstantBan
   return op;
 }
 
+RegisterSet registers_of_guard(const MicroOp& op) {
+  Instruction only;
+  only.guard = op.code->guard;
+  return registers_read(only);
+}
+
 RegisterSet registers_needed(const MicroOp& op) {
   const auto& code = *op.code;
   // A barrier's registers say which barrier and how many threads.
   if (op.run != run_unknown || code.op_class == OpClass::branch || code.op_class == OpClass::control ||
       code.op_class == OpClass::barrier)
     return registers_read(code);
-  Instruction only;
-  only.guard = code.guard;
-  auto set = registers_read(only);
+  auto set = registers_of_guard(op);
   for (const auto& operand : code.sources) {
     if (operand.kind == OperandKind::memory) add_address(set, operand);
     // An async copy's predicate says whether it reads or writes zeros.

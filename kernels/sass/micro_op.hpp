@@ -91,5 +91,6 @@ MicroOp make_micro_op(const Program& program, int instruction, const ConstantBan
 // Registers that the results depend on: for what cannot be calculated the guard alone. A memory access needs
 // its address; a value stored to local memory is needed too, as it may be an address.
 RegisterSet registers_needed(const MicroOp& op);
+RegisterSet registers_of_guard(const MicroOp& op);
 
 }  // namespace tilecast::sass

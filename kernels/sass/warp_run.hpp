@@ -14,7 +14,11 @@ namespace tilecast::sass {
 
 // What is calculated of a block, in order; all else of it is only counted.
 struct PreparedBlock {
-  std::vector<int> steps;  // indices of instructions
+  struct Step {
+    int instruction = 0;
+    bool plain = false;  // by all threads, and its result is all that it does
+  };
+  std::vector<Step> steps;
 };
 
 struct PreparedProgram {
@@ -22,7 +26,7 @@ struct PreparedProgram {
   std::vector<MicroOp> ops;
   std::vector<PreparedBlock> blocks;
   Slice slice;
-  int accesses = 0;  // instructions that access memory
+  int accesses = 0;           // instructions that access memory
   std::int64_t threads = 32;
   std::int64_t cluster = 1;  // blocks of a cluster, neighbours in x
 };
@@ -34,6 +38,7 @@ struct RunCounts {
   std::vector<ByteRange>* stored = nullptr;
   LoadLog* loads = nullptr;
   SharedWords* words = nullptr;  // of the block, where it has tables
+  FollowedLoops* loops = nullptr;
 };
 
 // Throws as Executor::run_warp.
