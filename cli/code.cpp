@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <ostream>
+#include <sstream>
 
 #include "cli/code_report.hpp"
 #include "cli/commands.hpp"
@@ -68,7 +69,8 @@ ExitCode run_code(const OptionValues& values, CommandStreams streams) {
   const auto format = format_option(values);
   if (format != Format::table && format != Format::json)
     throw UsageError("code writes a table or json", "use --format table or --format json");
-  const auto kernel = one_kernel_option(values, device, "code");
+  std::ostringstream nowhere;
+  const auto kernel = one_kernel_option(values, device, "code", quiet_option(values) ? nowhere : streams.err);
   const auto plan = kernel.family->plan(kernel.shape, kernel.config, device);
   write_output(values, code_of(values, plan, device, format), streams.out);
   return ExitCode::success;

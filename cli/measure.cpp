@@ -34,7 +34,7 @@ options::options_description measure_options() {
       ("only", options::value<std::string>()->default_value("", "all")->value_name("PROBE,..."),
        "these probes; with -o FILE, an existing profile of the same GPU is completed")  //
       ("quick", options::bool_switch(), "fewer points and repeats, under 20 s")         //
-      ("memory", options::value<std::size_t>()->value_name("MIB"),
+      ("memory", options::value<std::int64_t>()->value_name("MIB"),
        "use no more device memory than that: what needs more is not measured, and the profile says so")  //
       ("self-test", options::bool_switch(),
        "inject published mistakes and see that each is caught: into made-up samples and, on a GPU, with "
@@ -110,6 +110,15 @@ ExitCode worse(ExitCode a, ExitCode b) {
   return a == ExitCode::success ? b : a;
 }
 
+// --memory in bytes.
+std::size_t memory_option(const options::variables_map& given) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;  // its bytes still fit into 64 bits
+  const auto mebibytes = given["memory"].as<std::int64_t>();
+  if (mebibytes < 1 || mebibytes > most)
+    throw UsageError(fmt::format("--memory {}: expected a positive number of MiB", mebibytes));
+  return static_cast<std::size_t>(mebibytes) << 20;
+}
+
 ExitCode run_measure(const options::variables_map& given, CommandStreams streams) {
   MeasureRequest request;
   request.only = given["only"].as<std::string>();
@@ -117,7 +126,7 @@ ExitCode run_measure(const options::variables_map& given, CommandStreams streams
   request.name = given["name"].as<std::string>();
   request.out = given["out"].as<std::string>();
   request.raw = given["raw"].as<std::string>();
-  if (given.count("memory")) request.memory_limit = given["memory"].as<std::size_t>() << 20;
+  if (given.count("memory")) request.memory_limit = memory_option(given);
   select_probes(request.only, probes());  // a wrong name is told without a GPU too
   const std::string problem = gpu_problem();
   if (given["self-test"].as<bool>()) {

@@ -15,3 +15,8 @@ TEST_CASE("measure: an unknown probe is told before a GPU is looked for", "[cli]
   // Built without GPU support there are no probes to know.
   CHECK((out.code == 3 || out.code == 5));
 }
+
+TEST_CASE("measure --memory: expects a positive number, told before a GPU is looked for", "[cli]") {
+  CHECK(run_tilecast({"measure", "--memory", "-5"}).code == 2);
+  CHECK(run_tilecast({"measure", "--memory", "0"}).code == 2);
+}

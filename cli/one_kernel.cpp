@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+
 #include "cli/config_option.hpp"
 
 namespace tilecast {
@@ -10,33 +13,93 @@ namespace po = boost::program_options;
 
 namespace {
 
-const KernelFamily& chosen_family(const OptionValues& values, const ConvShape& shape) {
-  const auto names = family_option(values);
-  if (names.size() > 1) throw UsageError("expected one --family");
-  if (!names.empty()) return family_by_name(names.front());
-  for (const auto& family : kernel_families()) {
-    if (!family.supports(shape)) return family;
+struct Choice {
+  PredictionRow row;
+  std::size_t feasible = 0;  // of how many
+};
+
+// --config, by family; families without such axes are left out. Rows have a config, or say why there is none.
+std::map<std::string_view, Config> wanted_axes(const OptionValues& values,
+                                               const std::vector<PredictionRow>& rows) {
+  std::map<std::string_view, Config> wanted;
+  std::optional<UsageError> refusal;
+  std::string_view last;
+  for (const auto& row : rows) {
+    if (row.family == last) continue;
+    last = row.family;
+    if (row.config.values().empty()) continue;
+    if (!values.count("config")) {
+      wanted.emplace(row.family, Config{});
+      continue;
+    }
+    try {
+      auto axes = parse_config(values["config"].as<std::string>(), row.config);
+      wanted.emplace(row.family, std::move(axes));
+    } catch (const UsageError& error) {
+      if (!refusal) refusal = error;
+    }
   }
-  throw InputError(fmt::format("{}: no family supports it", describe_shape(shape)));
+  if (wanted.empty() && refusal) throw *refusal;
+  return wanted;
 }
 
-Config chosen_config(const OptionValues& values, const KernelFamily& family, const ConvShape& shape,
-                     const DeviceProfile& device) {
-  if (const auto refusal = family.supports(shape))
-    throw InputError(fmt::format("{}: {}", family.name, refusal->reason));
-  const auto configs = family.configs(shape, device);
-  if (configs.empty())
-    throw InputError(fmt::format("{}: no configs for {}", family.name, describe_shape(shape)));
-  Config wanted;
-  if (values.count("config")) wanted = parse_config(values["config"].as<std::string>(), configs.front());
-  std::string reason = "no such config";
-  for (const auto& config : configs) {
-    if (!matches(config, wanted)) continue;
-    const auto refusal = family.feasible(shape, config, device);
-    if (!refusal) return config;
-    reason = refusal->reason;
+// Of the feasible rows with the axes, the one that `before` puts first.
+template <class Before>
+Choice choose(const OptionValues& values, const std::vector<PredictionRow>& rows, std::string_view command,
+              Before before) {
+  if (rows.empty()) throw InputError(fmt::format("{}: no family supports this layer", command));
+  const auto wanted = wanted_axes(values, rows);
+  const PredictionRow* first = nullptr;
+  std::size_t feasible = 0;
+  std::string reason;
+  for (const auto& row : rows) {
+    const auto axes = wanted.find(row.family);
+    if (!row.feasible) {
+      const bool meant =
+          row.config.values().empty() || (axes != wanted.end() && matches(row.config, axes->second));
+      if (meant && reason.empty()) reason = fmt::format("{}: {}", row.family, row.reason);
+      continue;
+    }
+    if (axes == wanted.end() || !matches(row.config, axes->second)) continue;
+    ++feasible;
+    if (first == nullptr || before(row, *first)) first = &row;
   }
-  throw InputError(fmt::format("{}: {}", family.name, reason), "'tilecast predict --all' lists every config");
+  if (first != nullptr) return {*first, feasible};
+  if (reason.empty()) reason = fmt::format("{}: no such config", rows.front().family);
+  throw InputError(fmt::format("{}: {}", command, reason), "'tilecast predict --all' lists every config");
+}
+
+std::vector<Suite> one_layer(const OptionValues& values, std::string_view command) {
+  auto suites = layers_option(values);
+  if (suites.size() != 1 || suites.front().layers.size() != 1)
+    throw UsageError(fmt::format("{}: expected one layer", command), "give it by --conv or --gemm");
+  return suites;
+}
+
+RowSelection every_config(const OptionValues& values) {
+  const RowSelection selection{.all = true, .top = {}, .families = family_option(values)};
+  for (const auto& name : selection.families)
+    family_by_name(name);  // throws with the nearest name
+  return selection;
+}
+
+Choice fastest_of(const OptionValues& values, const DeviceProfile& device, const analytic::Options& options,
+                  std::string_view command) {
+  const auto suites = one_layer(values, command);
+  const auto rows = analytic_rows(suites, device, kernel_families(), every_config(values), options);
+  return choose(values, rows, command, [](const PredictionRow& a, const PredictionRow& b) {
+    return a.prediction->time < b.prediction->time;
+  });
+}
+
+// As if any config were as fast as another.
+Choice first_of(const OptionValues& values, const DeviceProfile& device, std::string_view command) {
+  const auto suites = one_layer(values, command);
+  const auto rows = model_rows("none", suites, device, kernel_families(), every_config(values),
+                               [](const KernelFamily&, const ConvShape&, std::span<const Config> configs) {
+                                 return std::vector<ConfigOutcome>(configs.size(), {Prediction{}, {}});
+                               });
+  return choose(values, rows, command, [](const PredictionRow&, const PredictionRow&) { return false; });
 }
 
 }  // namespace
@@ -45,19 +108,30 @@ void add_one_kernel_options(OptionsDescription& options) {
   add_layer_options(options);
   add_family_option(options);
   options.add_options()("config", po::value<std::string>()->value_name("NAME=VALUE,..."),
-                        "axes of the config; the first feasible one that has them");
+                        "axes of the config; of those that have them, the one predicted to be fastest");
 }
 
-OneKernel one_kernel_option(const OptionValues& values, const DeviceProfile& device,
-                            std::string_view command) {
-  const auto suites = layers_option(values);
-  if (suites.size() != 1 || suites.front().layers.size() != 1)
-    throw UsageError(fmt::format("{}: expected one layer", command), "give it by --conv or --gemm");
-  OneKernel kernel;
-  kernel.shape = suites.front().layers.front().shape;
-  kernel.family = &chosen_family(values, kernel.shape);
-  kernel.config = chosen_config(values, *kernel.family, kernel.shape, device);
-  return kernel;
+PredictionRow fastest_config(const OptionValues& values, const DeviceProfile& device,
+                             const analytic::Options& options, std::string_view command) {
+  return fastest_of(values, device, options, command).row;
+}
+
+OneKernel one_kernel_option(const OptionValues& values, const DeviceProfile& device, std::string_view command,
+                            std::ostream& notes) {
+  std::string why = "predicted to be the fastest of {} configs; --config names another";
+  Choice choice;
+  try {
+    choice = fastest_of(values, device, {}, command);
+  } catch (const UnavailableError& error) {
+    choice = first_of(values, device, command);
+    why = fmt::format("the first of {{}} configs, which the analytic model cannot rank ({})", error.what());
+  }
+  const auto& row = choice.row;
+  if (choice.feasible > 1) {
+    notes << fmt::format("{} {}: {}\n", row.family, describe_config(row.config),
+                         fmt::format(fmt::runtime(why), choice.feasible));
+  }
+  return {&family_by_name(row.family), row.problem, row.config};
 }
 
 }  // namespace tilecast

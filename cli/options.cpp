@@ -202,7 +202,7 @@ bool quiet_option(const OptionValues& values) {
 }
 
 void write_output(const OptionValues& values, std::string_view text, std::ostream& out) {
-  if (values.count("out")) {
+  if (values.count("out") && values["out"].as<std::string>() != "-") {
     write_file(values["out"].as<std::string>(), text);
   } else {
     out << text;

@@ -112,3 +112,9 @@ TEST_CASE("options: --out writes the file and leaves stdout empty", "[cli]") {
   write_output(parsed({}), "text\n", out);
   CHECK(out.str() == "text\n");
 }
+
+TEST_CASE("options: --out - is stdout", "[cli]") {
+  std::ostringstream out;
+  write_output(parsed({"--out", "-"}), "text", out);
+  CHECK(out.str() == "text");
+}

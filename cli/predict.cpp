@@ -42,7 +42,7 @@ OptionsDescription predict_options() {
       "without", po::value<Names>()->composing()->value_name("BOUND"),
       "analytic: switch a bound off (repeatable, or a comma-separated list)")(
       "cold", "analytic, sim: L2 holds nothing at the start (kernels are timed warm)")(
-      "jobs", po::value<unsigned>()->value_name("N"),
+      "jobs", po::value<int>()->value_name("N"),
       "sim, --read-code: kernels at a time (as many as the machine has)");
   options.add_options()(
       "read-code", po::value<std::int64_t>()->value_name("N"),
@@ -139,8 +139,10 @@ std::size_t read_code_option(const OptionValues& values) {
 }
 
 int jobs_option(const OptionValues& values) {
-  const unsigned given = values.count("jobs") ? values["jobs"].as<unsigned>() : 0;
-  return static_cast<int>(given > 0 ? given : std::max(1U, std::thread::hardware_concurrency()));
+  if (!values.count("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int jobs = values["jobs"].as<int>();
+  if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a positive integer", jobs));
+  return jobs;
 }
 
 // Times that rest on other code than the kernel's own are further off; the reader should know.
@@ -204,10 +206,15 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
     family_by_name(name);  // throws with the nearest name
   sim::Options options;
   if (values.count("cold")) options.caches = analytic::Caches::cold;
-  const unsigned jobs_at_once = values.count("jobs") ? values["jobs"].as<unsigned>() : 0;
+  const auto jobs_at_once = static_cast<unsigned>(jobs_option(values));
+  const bool quiet = quiet_option(values);
   const KernelSimulator simulator(device);
   const PredictConfigs predict = [&](const KernelFamily& family, const ConvShape& shape,
                                      std::span<const Config> configs) {
+    if (!quiet) {
+      streams.err << fmt::format("predict: simulating {} configs of {}, {}\n", configs.size(), family.name,
+                                 describe_shape(shape));
+    }
     std::vector<SimulationJob> jobs;
     for (const auto& config : configs)
       jobs.push_back({&family, shape, config});

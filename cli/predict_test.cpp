@@ -151,6 +151,9 @@ TEST_CASE("predict --model paper: layers that it has no answer for say why", "[c
 }
 
 TEST_CASE("predict: mistakes on the command line exit with 2, unknown names with 3", "[cli]") {
+  CHECK(
+      run_tilecast({"predict", "-d", "h200", "--conv", "1,64,14,14,64,3", "--read-code", "1", "--jobs", "-1"})
+          .code == 2);
   const std::vector<std::string> layer{"-d", "gtx-1080-ti", "--conv", "1,1,28,28,32,3"};
   const auto code = [&](std::vector<std::string> more) {
     more.insert(more.begin(), layer.begin(), layer.end());

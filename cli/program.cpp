@@ -69,8 +69,9 @@ int dispatch(const std::vector<std::string>& arguments, std::span<const Command>
   }
   if (first == "help" || first == "--help" || first == "-h") {
     if (arguments.size() > 2) throw UsageError("help takes one command at most");
-    streams.out << (arguments.size() == 2 ? command_help(find_command(arguments[1], commands))
-                                          : program_help(commands));
+    const std::string of = arguments.size() == 2 ? arguments[1] : "help";
+    const bool own = of == "help" || of == "--help" || of == "-h";
+    streams.out << (own ? program_help(commands) : command_help(find_command(of, commands)));
     return static_cast<int>(ExitCode::success);
   }
   if (first.starts_with('-'))

@@ -64,7 +64,8 @@ TEST_CASE("program: a command gets its options and arguments", "[cli]") {
 }
 
 TEST_CASE("program: help is made from the descriptions", "[cli]") {
-  for (const auto& arguments : {std::vector<std::string>{}, {"help"}, {"--help"}, {"-h"}}) {
+  for (const auto& arguments :
+       {std::vector<std::string>{}, {"help"}, {"--help"}, {"-h"}, {"help", "help"}, {"help", "--help"}}) {
     const auto outcome = run(arguments);
     CHECK(outcome.code == 0);
     CHECK(outcome.out.find("  toy   a toy\n") != std::string::npos);

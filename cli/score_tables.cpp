@@ -201,9 +201,9 @@ std::vector<ScoreRow> blind_rows(const BlindResult& result) {
     scores.top1_regret_max = p.regret_max;
     rows.push_back({name(p.development), "paper", scores, true});
   }
-  // By data, then family; models stay in their order.
+  // Evaluation data first, then by family; models stay in their order.
   std::ranges::stable_sort(rows, [](const ScoreRow& a, const ScoreRow& b) {
-    return std::tie(a.data, a.scores.family) < std::tie(b.data, b.scores.family);
+    return std::tie(b.data, a.scores.family) < std::tie(a.data, b.scores.family);
   });
   return rows;
 }

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <ostream>
+#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/one_kernel.hpp"
@@ -42,7 +43,9 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
   const auto format = format_option(values);
   if (format != Format::table && format != Format::json)
     throw UsageError("simulate writes a table or json", "use --format table or --format json");
-  const auto kernel = one_kernel_option(values, device, "simulate");
+  std::ostringstream nowhere;
+  const auto kernel =
+      one_kernel_option(values, device, "simulate", quiet_option(values) ? nowhere : streams.err);
   const KernelSimulator simulator(device);
   const SimulationJob job{kernel.family, kernel.shape, kernel.config};
   const auto stream = simulator.stream(job);

@@ -17,7 +17,7 @@ struct Column {
   double CodeCounts::*value;
 };
 
-constexpr std::array<Column, 15> columns{{
+constexpr std::array<Column, 17> columns{{
     {"issued", &CodeCounts::issued},
     {"ffma", &CodeCounts::ffma},
     {"integer_mad", &CodeCounts::integer_mad},
@@ -33,6 +33,8 @@ constexpr std::array<Column, 15> columns{{
     {"shared_waits", &CodeCounts::shared_waits},
     {"long_waits", &CodeCounts::long_waits},
     {"barriers", &CodeCounts::barriers},
+    {"load_waits", &CodeCounts::load_waits},
+    {"load_distance", &CodeCounts::load_distance},
 }};
 
 constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round", "last",  "fetch",
@@ -84,6 +86,10 @@ double code_instructions(const CodeMix& mix) {
   const auto code = [&](MixPart part) { return mix[part].code; };
   return code(MixPart::start) + code(MixPart::copy) + code(MixPart::core) + code(MixPart::step) +
          std::max({code(MixPart::round), code(MixPart::last), code(MixPart::fetch)}) + code(MixPart::end);
+}
+
+double loop_instructions(const CodeMix& mix) {
+  return code_instructions(mix) - mix[MixPart::start].code - mix[MixPart::end].code;
 }
 
 std::string_view mix_part_name(MixPart part) {

@@ -6,7 +6,7 @@ import re
 import sys
 
 # The order of the column "elsewhere".
-elsewhere = ["former-profile", "first-machine", "second-machine", "two-gpus-0", "two-gpus-1", "fourth-machine"]
+elsewhere = ["former-profile", "first-machine", "second-machine", "two-gpus-0", "two-gpus-1", "fourth-machine", "sixth-machine"]
 scales = {"KiB an SM": 1024, "thousand FMAs": 1e3, "MB": 1e6, "TB/s": 1e12, "us": 1e-6, "cycles": 1, "FMA/cycle": 1, "": 1}
 
 

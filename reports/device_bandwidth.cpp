@@ -43,7 +43,7 @@ FigureOrSkipped device_bandwidth(const DeviceProfile& device) {
   figure.gp +=
       "set xlabel " + gp::text(gp::verbatim("Bytes in flight, whole device (K = 1024)")) + " offset 0,0.4\n";
   figure.gp += "set ylabel " + gp::text(gp::verbatim("Bandwidth (TB/s)")) +
-               " offset 0.3,0\nset key at graph 0.02, graph 0.86 left top Left reverse\n";
+               " offset 0.3,0\nset key at graph 0.02, graph 0.86 left top Left reverse font ',7'\n";
   if (device.dram_peak.present()) {
     figure.gp += fmt::format(
         "set arrow from graph 0, first {0:.6g} to graph 1, first {0:.6g} nohead dashtype 3 linewidth 0.8 "

@@ -69,8 +69,8 @@ FigureOrSkipped device_saturation(const DeviceProfile& device) {
   figure.gp += fmt::format("set xrange [0:{:.6g}]\nset yrange [0:{:.6g}]\n", x_high, y_high * 1.1 / 1e12);
   figure.gp += "set xlabel " + gp::text(gp::verbatim("Bytes in flight on each SM (KiB)")) + " offset 0,0.4\n";
   figure.gp += "set ylabel " + gp::text(gp::verbatim("DRAM read (TB/s)")) + " offset 0.3,0\n";
-  figure.gp += "set key bottom right font ',7' title " + gp::text({"V_s at 95 %", "$V_s$ at 95\\,\\%"}) +
-               " font ',7'\n";
+  figure.gp += "set key bottom right opaque font ',7' title " +
+               gp::text({"V_s at 95 %", "$V_s$ at 95\\,\\%"}) + " font ',7'\n";
   figure.gp += marks + "plot " + plot + "\nunset output\n";
   figure.caption = fmt::format(
       "DRAM read bandwidth of {} over the bytes that each SM has in flight, by what brings them. Dotted: "

@@ -59,7 +59,7 @@ FigureOrSkipped error_distribution(std::span<const PredictedPoint> points) {
     figure.gp += fmt::format("set label {} at {}, graph 1.04 center font ',7' textcolor rgb '#404040'\n",
                              gp::text({fmt::format("{} %", limit), fmt::format("{}\\,\\%", limit)}), limit);
   }
-  figure.gp += "set key bottom right Left reverse\nplot " + plots + "\nunset output\n";
+  figure.gp += "set key bottom right Left reverse opaque\nplot " + plots + "\nunset output\n";
   figure.caption =
       "Share of the configs whose prediction is wrong by at most the error on the horizontal axis, "
       "|predicted / "

@@ -42,3 +42,8 @@ TEST_CASE("gp::series: eight colours, each with its own shape", "[reports]") {
   }
   CHECK(gp::series(8).colour == gp::series(0).colour);
 }
+
+TEST_CASE("gp: marks with error bars have no blank box around them", "[reports]") {
+  // gnuplot takes 0 for 1, three marks wide: lines and bands under many marks would vanish.
+  CHECK(gp::head("name", "title", 3, 2).find("set pointintervalbox 0.01\n") != std::string::npos);
+}

@@ -70,7 +70,7 @@ FigureOrSkipped model_parity(const ModelComparison& comparison) {
 
   const std::size_t columns = models.size() <= 3 ? models.size() : models.size() <= 6 ? 3 : 4;
   const std::size_t rows = (models.size() + columns - 1) / columns;
-  const double width = gp::page_inches, left = 0.5, right = 0.08, bottom = 0.45, top = 0.3, gap = 0.12,
+  const double width = gp::page_inches, left = 0.66, right = 0.08, bottom = 0.45, top = 0.3, gap = 0.12,
                title = 0.2;
   const double panel_width =
       (width - left - right - gap * static_cast<double>(columns - 1)) / static_cast<double>(columns);

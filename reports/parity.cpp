@@ -76,7 +76,7 @@ FigureOrSkipped parity(std::span<const PredictedPoint> points) {
   figure.gp += "set ylabel " +
                gp::text({"Predicted time (" + unit.plain + ")", "Predicted time (" + unit.latex + ")"}) +
                " offset 0.3,0\n";
-  figure.gp += "set key top left Left reverse\nset samples 2\n";
+  figure.gp += "set key top left Left reverse font ',7'\nset samples 2\n";
   figure.gp += fmt::format(
       "plot '+' using 1:($1*0.75):($1*1.25) with filledcurves linecolor rgb '#e6e6e6' notitle, \\\n"
       "  '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' notitle{}, \\\n"

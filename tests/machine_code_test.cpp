@@ -96,12 +96,11 @@ bool have_tools() {
 // What is printed and what is encoded agree: .reuse and the control field's bits.
 bool reuse_agrees(const sass::Instruction& instruction) {
   int printed = 0;
-  for (std::size_t slot = 0; slot < instruction.sources.size() && slot < 4; ++slot)
-    printed |= instruction.sources[slot].reuse ? 1 << slot : 0;
+  for (std::size_t place = 0; place < instruction.sources.size() && place < 4; ++place)
+    printed |= instruction.sources[place].reuse ? 1 << sass::operand_slot(instruction, place) : 0;
   const int encoded = instruction.control.reuse_mask;
-  // A single source stands in slot b, as in MOV, or a, as in R2UR; FADD's second one is kept as slot c.
-  const bool addition = instruction.opcode == "FADD" && printed == 2 && encoded == 4;
-  return encoded == printed || addition || (instruction.sources.size() == 1 && encoded == 2 * printed);
+  // A single source stands in slot b, as in MOV, or a, as in R2UR.
+  return encoded == printed || (instruction.sources.size() == 1 && encoded == 2 * printed);
 }
 
 void check_everything_is_understood(Architecture target) {

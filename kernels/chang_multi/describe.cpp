@@ -239,7 +239,10 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   compute.barriers = g.slice_threads > 32 ? 1 : 0;
 
   const CodeMix* mix = mix_of(code, d.fma_executed / blocks / g.threads);
-  if (mix) d.code_instructions = code_instructions(*mix);
+  if (mix) {
+    d.code_instructions = code_instructions(*mix);
+    d.loop_instructions = loop_instructions(*mix);
+  }
   Phase prologue;
   prologue.name = "first loads";
   prologue.role = PhaseRole::prologue;

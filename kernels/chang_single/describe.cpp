@@ -257,7 +257,10 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   kernel.fma_executed = as_double(sums.items) * 32.0 * (d.k * d.k * d.tile_x * d.tile_y);
   const CodeMix* mix =
       mix_of(code, kernel.fma_executed / as_double(kernel.launch.blocks * kernel.launch.threads));
-  if (mix) kernel.code_instructions = code_instructions(*mix);
+  if (mix) {
+    kernel.code_instructions = code_instructions(*mix);
+    kernel.loop_instructions = loop_instructions(*mix);
+  }
   kernel.phases = d.prefetch() ? prefetch_phases(program, images, mix) : volume_phases(program, images, mix);
   const double ffma_of_item = as_double(d.k * d.k * d.tile_x * d.tile_y);
   for (auto& phase : kernel.phases) {

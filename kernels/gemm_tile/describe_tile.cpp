@@ -212,7 +212,10 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   const Bytes step_bytes = work.b.fetched + Bytes{4.0 * rows * g.BK};
 
   const CodeMix* mix = mix_of(code, d.fma_executed / static_cast<double>(d.launch.blocks * d.launch.threads));
-  if (mix) d.code_instructions = code_instructions(*mix);
+  if (mix) {
+    d.code_instructions = code_instructions(*mix);
+    d.loop_instructions = loop_instructions(*mix);
+  }
   Phase first;
   first.name = "first loads";
   first.role = PhaseRole::prologue;

@@ -104,11 +104,16 @@ RegisterSet registers_written(const Instruction& instruction) {
   return set;
 }
 
+std::size_t operand_slot(const Instruction& instruction, std::size_t place) {
+  return instruction.opcode == "FADD" && place == 1 ? 2 : place;
+}
+
 std::array<int, 2> bank_reads(const Instruction& instruction, const std::array<std::optional<int>, 3>& kept) {
   std::array<int, 2> reads{};
   std::array<int, 3> seen{zero_register, zero_register, zero_register};
-  for (std::size_t slot = 0; slot < std::min<std::size_t>(3, instruction.sources.size()); ++slot) {
-    const auto& operand = instruction.sources[slot];
+  for (std::size_t place = 0; place < std::min<std::size_t>(3, instruction.sources.size()); ++place) {
+    const auto& operand = instruction.sources[place];
+    const auto slot = operand_slot(instruction, place);
     if (operand.kind != OperandKind::vector_register || operand.index == zero_register) continue;
     if (kept[slot] == operand.index) continue;
     if (std::ranges::find(seen, operand.index) != seen.end()) continue;  // one read serves both slots
@@ -120,9 +125,10 @@ std::array<int, 2> bank_reads(const Instruction& instruction, const std::array<s
 
 std::array<std::optional<int>, 3> kept_operands(const Instruction& instruction) {
   std::array<std::optional<int>, 3> kept;
-  for (std::size_t slot = 0; slot < std::min<std::size_t>(3, instruction.sources.size()); ++slot) {
-    const auto& operand = instruction.sources[slot];
-    if (operand.reuse && operand.kind == OperandKind::vector_register) kept[slot] = operand.index;
+  for (std::size_t place = 0; place < std::min<std::size_t>(3, instruction.sources.size()); ++place) {
+    const auto& operand = instruction.sources[place];
+    if (operand.reuse && operand.kind == OperandKind::vector_register)
+      kept[operand_slot(instruction, place)] = operand.index;
   }
   return kept;
 }

@@ -103,6 +103,11 @@ constexpr int register_bank(int vector_register) {
   return vector_register & 1;
 }
 
+// The operand slot (a, b, c: 0, 1, 2) of the source at `place` among those that are no predicates. An FADD is
+// a x 1 + c: its second register has slot c, as the reuse bits of compiled code show
+// (tests/machine_code_test.cpp).
+std::size_t operand_slot(const Instruction& instruction, std::size_t place);
+
 // Of the three source slots of an FFMA, IMAD or the like: how many registers are read from each bank, with
 // operands that the instruction before keeps for this slot left out. `kept` holds what the collector has for
 // each slot from that instruction (nullopt: nothing).

@@ -149,6 +149,18 @@ TEST_CASE("program: blocks and the loop of tile_sum on every architecture") {
   }
 }
 
+TEST_CASE("program: an addition's second register has slot c, as in a x 1 + c") {
+  const auto addition = one("FADD R8, R3, R5.reuse");
+  CHECK(operand_slot(addition, 0) == 0);
+  CHECK(operand_slot(addition, 1) == 2);
+  CHECK(operand_slot(one("FMUL R8, R3, R5"), 1) == 1);
+  const auto kept = kept_operands(addition);
+  CHECK_FALSE(kept[1]);
+  CHECK(kept[2] == 5);
+  CHECK(bank_reads(one("FFMA R8, R3, R7, R5"), kept) == std::array<int, 2>{0, 2});  // R5 is there
+  CHECK(bank_reads(one("FFMA R8, R3, R5, R7"), kept) == std::array<int, 2>{0, 3});  // not in this slot
+}
+
 TEST_CASE("program: register banks, with what the collector keeps") {
   const auto first = one("FFMA R48, R26.reuse, R44, R48");
   CHECK(bank_reads(first, {}) == std::array<int, 2>{3, 0});

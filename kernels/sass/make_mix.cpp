@@ -133,6 +133,8 @@ class Walk {
       c.shared_waits = step.short_waits;
       c.port_cycles = step.port_cycles;
       c.long_waits = step.long_wait ? 1 : 0;
+      c.load_waits = step.load_wait ? 1 : 0;
+      c.load_distance = step.load_distance;
       to.add(c);
     }
   }
@@ -184,6 +186,8 @@ CodeMix make_mix(const Program& program, const Executor& executor, BlockIndex bl
   }
   for (auto& part : mix.parts) {
     if (part.times > 0) part.unit = CodeCounts{}.add(part.unit, 1 / part.times);
+    // Where the shortest of waits that count as one was in another part than the first of them.
+    part.unit.load_distance = std::max(0.0, part.unit.load_distance);
     part.times /= read;
   }
   return mix;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/sass/mix_parts.hpp"
+#include "kernels/sass/warp_alone.hpp"
 #include "model/support/csv.hpp"
 #include "tests/catch.hpp"
 
@@ -102,4 +103,45 @@ TEST_CASE("mix: what the parts issue adds up to what the warps execute", "[sass]
   for (const auto& count : execute_block(executor, {}).instructions)
     executed += count.executed;
   CHECK(4 * sum == Approx(executed));
+}
+
+TEST_CASE("warp alone: how long before a wait the loads were issued", "[sass]") {
+  WarpAlone warp({});
+  sim::DecodedOp load;
+  load.kind = StreamOpKind::global_load;
+  load.unit = sim::Unit::memory;
+  load.is_long = true;
+  load.sectors = 4;
+  load.stall = 2;
+  load.write_barrier = 0;
+  sim::DecodedOp plain;
+  plain.stall = 10;
+  sim::DecodedOp wait = plain;
+  wait.wait_mask = 1;
+  const auto issue = [&](const sim::DecodedOp& op) { return warp.issue(op, false); };
+  issue(load);
+  load.write_barrier = 1;
+  issue(load);
+  issue(plain);
+  auto step = issue(wait);
+  CHECK(step.load_wait);
+  CHECK(step.load_distance == 2 + 2 + 10);
+  // The second one was under way at that wait: no other wait, and its 12 + 10 cycles are not fewer.
+  wait.wait_mask = 2;
+  step = issue(wait);
+  CHECK_FALSE(step.load_wait);
+  CHECK(step.load_distance == 0);
+  // A later load is waited for again; a barrier of eight warps between takes 10 + 2 x 8 cycles.
+  sim::DecodedOp barrier = plain;
+  barrier.kind = StreamOpKind::barrier;
+  barrier.barrier_warps = 8;
+  issue(load);
+  issue(barrier);
+  step = issue(wait);
+  CHECK(step.load_wait);
+  CHECK(step.load_distance == 2 + 10 + 26);
+  // What L1 has (spilled registers, too) is not waited for in this sense.
+  load.sectors = 0;
+  issue(load);
+  CHECK_FALSE(issue(wait).load_wait);
 }

@@ -84,15 +84,16 @@ StreamOpKind kind_of(const Program& program, const Instruction& i, const Instruc
 
 void set_operands(StreamOp& op, const Instruction& i) {
   // Slots count what is not a predicate, in the order of the listing.
-  std::size_t slot = 0;
+  std::size_t place = 0;
   for (const auto& source : i.sources) {
     if (source.kind == OperandKind::predicate || source.kind == OperandKind::uniform_predicate) continue;
+    const auto slot = operand_slot(i, place);
     if (slot >= op.sources.size()) break;
     if (source.kind == OperandKind::vector_register && source.index != zero_register) {
       op.sources[slot] = source.index;
       if (source.reuse) op.reuse_mask |= 1 << slot;
     }
-    ++slot;
+    ++place;
   }
 }
 

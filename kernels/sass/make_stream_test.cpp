@@ -101,6 +101,13 @@ TEST_CASE("stream: scheduling, registers and memory come from the code", "[sass]
   CHECK(stream.ops.back().taken_branch);
 }
 
+TEST_CASE("stream: an addition's second register has slot c", "[sass]") {
+  const auto program = program_of({"FADD R1, R2, R3", "FMUL R1, R2, R3", "EXIT"});
+  const auto stream = make_stream(program, Executor(program, plan(100, 128)));
+  CHECK(stream.ops[0].sources == std::array<std::optional<int>, 3>{2, std::nullopt, 3});
+  CHECK(stream.ops[1].sources == std::array<std::optional<int>, 3>{2, 3, std::nullopt});
+}
+
 TEST_CASE("stream: a barrier that a register names is the warp's own", "[sass]") {
   // R1 = thread / 64 + 1: two warps each at barriers 1 and 2, of 64 threads.
   const auto program = program_of({"S2R R0, SR_TID.X", "SHF.R.U32.HI R1, RZ, 0x6, R0",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilecast::sass {
 
@@ -47,17 +48,34 @@ void WarpAlone::send(const DecodedOp& op, Cycle now) {
     done = taken + p_.shared_latency - p_.shared_load_address + passes;
   }
   set(op.write_barrier, done, op.is_long);
+  if (op.kind == Kind::global_load && op.sectors > 0 && op.write_barrier != sim::no_scoreboard)
+    loaded_[op.write_barrier] = now + in_barriers_;
   groups_pending_ = groups_pending_ || op.kind == Kind::commit_group;
+}
+
+void WarpAlone::wait_for_loads(Cycle issued, Cycle now, Step& step) {
+  const Cycle distance = now - issued;
+  if (first_wait_ && issued <= *first_wait_) {
+    step.load_distance = static_cast<double>(std::min<Cycle>(0, distance - distance_));
+    distance_ = std::min(distance_, distance);
+    return;
+  }
+  step.load_wait = true;
+  step.load_distance = static_cast<double>(distance);
+  first_wait_ = now;
+  distance_ = distance;
 }
 
 WarpAlone::Step WarpAlone::issue(const DecodedOp& op, bool taken_branch) {
   Step step;
   Cycle now = ready_;
+  std::optional<Cycle> loaded;  // the last load that is waited for
   for (int b = 0; b < sim::scoreboard_count; ++b) {
     const auto board = static_cast<std::size_t>(b);
     if ((op.wait_mask >> b & 1) == 0) continue;
     step.long_wait = step.long_wait || long_[board];
     long_[board] = false;
+    loaded = std::max(loaded, std::exchange(loaded_[board], std::nullopt));
     now = std::max(now, released_[board]);
   }
   if (op.kind == Kind::wait_groups && groups_pending_) {
@@ -65,6 +83,7 @@ WarpAlone::Step WarpAlone::issue(const DecodedOp& op, bool taken_branch) {
     groups_pending_ = false;
   }
   step.short_waits = static_cast<double>(now - ready_);
+  if (loaded) wait_for_loads(*loaded, now + in_barriers_, step);
   if (is_memory(op.unit)) {
     while (!queue_.empty() && queue_.front() <= now)
       queue_.pop_front();
@@ -80,6 +99,8 @@ WarpAlone::Step WarpAlone::issue(const DecodedOp& op, bool taken_branch) {
   saturated_now_ += saturated_hold;
   step.port_cycles = saturated_hold;
 
+  if (op.kind == Kind::barrier && !op.arrive_only)
+    in_barriers_ += p_.barrier_release + p_.barrier_interval * op.barrier_warps;
   const int held = hold(ports_, now, op);
   if (is_memory(op.unit)) {
     send(op, now);

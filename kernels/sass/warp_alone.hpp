@@ -4,6 +4,7 @@
 // has to wait. Global memory and barriers take no time here; they are counted.
 
 #include <deque>
+#include <optional>
 
 #include "model/sim/decode.hpp"
 #include "model/sim/operand_ports.hpp"
@@ -19,6 +20,10 @@ class WarpAlone {
     double short_waits = 0;  // of these, for scoreboards of shared memory and the like
     double port_cycles = 0;  // that the ports hold a scheduler which issues in every other cycle
     bool long_wait = false;  // waited for global memory
+    // Waited for loads into registers; how long before these were issued, barriers between included. Waits
+    // for loads that were under way at the one before count with that: as a change of its distance.
+    bool load_wait = false;
+    double load_distance = 0;
   };
   Step issue(const sim::DecodedOp& op, bool taken_branch);
 
@@ -27,12 +32,18 @@ class WarpAlone {
   int hold(sim::OperandPorts& ports, Cycle now, const sim::DecodedOp& op);
   Cycle& free_from(const sim::DecodedOp& op, Cycle now);
   void send(const sim::DecodedOp& op, Cycle now);  // to the memory pipeline
+  void wait_for_loads(Cycle issued, Cycle now, Step& step);
 
   sim::CoreParameters p_;
   Cycle last_ = 0, ready_ = 0;
   std::array<Cycle, sim::scoreboard_count> released_{};
   std::array<bool, sim::scoreboard_count> long_{};
   bool groups_pending_ = false;
+  // Loads into registers: when each scoreboard's last one was issued, the first of the waits that count as
+  // one, and the shortest distance of these. By a clock that barriers stop for as long as they take.
+  std::array<std::optional<Cycle>, sim::scoreboard_count> loaded_{};
+  std::optional<Cycle> first_wait_;
+  Cycle distance_ = 0, in_barriers_ = 0;
   std::array<std::array<Cycle, 2>, sim::unit_count> unit_free_{};
   std::deque<Cycle> queue_;  // when the pipe takes what waits in the queue
   Cycle address_free_ = 0;

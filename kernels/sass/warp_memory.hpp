@@ -37,13 +37,32 @@ class WarpMemory {
   // The warp has passed a barrier of its block.
   void pass_barrier() { ++epoch_; }
 
+  // Where one execution of an instruction accesses memory.
+  struct Access {
+    bool in_shared = false, in_global = false;
+    LaneMask lanes = 0, present = 0;  // present: those that read, of an async copy
+    Addresses shared, global;
+  };
+
   void access(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
     std::uint64_t shared_first = 0;
     const auto* base = shared_base(op, lanes, shared_first);
-    auto& cache = caches_[static_cast<std::size_t>(op.access)];
     if (base) {
-      if (const auto* cost = cache.find_shared(base->value, shared_first)) return add_cost(count, *cost);
+      if (const auto* cost =
+              caches_[static_cast<std::size_t>(op.access)].find_shared(base->value, shared_first))
+        return add_cost(count, *cost);
     }
+    if (!find_access(op, state_, lanes, access_)) {
+      count.unknown_addresses += 1;
+      return;
+    }
+    const auto* cost = perform(op, count, access_, epoch_);
+    if (base && cost)
+      caches_[static_cast<std::size_t>(op.access)].keep_shared(base->value, shared_first, *cost);
+  }
+
+  // By the registers of `state`; false: an address is not known.
+  static bool find_access(const MicroOp& op, const WarpState& state, LaneMask lanes, Access& access) {
     const auto& code = *op.code;
     const Operand* places[2] = {nullptr, nullptr};  // in shared and in global memory
     const bool copy = code.op_class == OpClass::async_copy;
@@ -53,39 +72,66 @@ class WarpMemory {
       const bool shared = copy ? places[0] == nullptr : touches_shared(code);
       (shared ? places[0] : places[1]) = &operand;
     }
-    Addresses shared, global;
-    if ((places[0] && !address_of(*places[0], lanes, shared)) ||
-        (places[1] && !address_of(*places[1], lanes, global))) {
-      count.unknown_addresses += 1;
-      return;
-    }
-    if (code.opcode == "LD" && in_shared_window(global, lanes)) {
-      const auto first = global[static_cast<std::size_t>(std::countr_zero(lanes))];
+    access.in_shared = places[0] != nullptr;
+    access.in_global = places[1] != nullptr;
+    access.lanes = lanes;
+    access.present = copy ? lanes & ~zeroed(op, state) : lanes;
+    return (!places[0] || address_of(*places[0], state, lanes, access.shared)) &&
+           (!places[1] || address_of(*places[1], state, lanes, access.global));
+  }
+
+  // What it costs and leaves noted; nullptr: the cost is not one that comes again.
+  const AccessCost* perform(const MicroOp& op, InstructionCount& count, const Access& access, int epoch) {
+    const auto& code = *op.code;
+    const auto lanes = access.lanes;
+    if (code.opcode == "LD" && in_shared_window(access.global, lanes)) {
+      auto offsets = access.global;
+      const auto first = offsets[static_cast<std::size_t>(std::countr_zero(lanes))];
       count.cluster += 1;
       count.cluster_own += (first & 0xffffffffu) >> cluster_rank_shift == state_.rank ? 1 : 0;
-      for (auto& address : global)
+      for (auto& address : offsets)
         address &= (std::uint64_t{1} << cluster_rank_shift) - 1;
-      count.wavefronts += shared_wavefronts(global, lanes, code.width_bits / 8);
-      return;
+      count.wavefronts += shared_wavefronts(offsets, lanes, code.width_bits / 8);
+      return nullptr;
     }
     if (counts_.stored && code.op_class == OpClass::global_store)
-      note_stored(global, lanes, code.width_bits / 8);
-    if (counts_.loads && goes_through_l1(code)) {
-      note_load(op.instruction, global, copy ? lanes & ~zeroed(op) : lanes, code.width_bits / 8);
-    }
-    key_.lanes = lanes;
-    key_.present = copy ? lanes & ~zeroed(op) : lanes;
-    if (places[0]) key_.shared.set(shared, lanes, copy ? copy_period : shared_period);
-    if (places[1]) key_.global.set(global, lanes, copy ? copy_period : global_period);
-    const auto* known = cache.find(key_, places[0] != nullptr, places[1] != nullptr);
-    const auto& cost = known ? *known
-                             : cache.keep(key_, access_cost(code, places[0] != nullptr, places[1] != nullptr,
-                                                            shared, global, lanes, key_.present));
-    if (base) cache.keep_shared(base->value, shared_first, cost);
+      note_stored(access.global, lanes, code.width_bits / 8);
+    if (counts_.loads && goes_through_l1(code))
+      note_load(op.instruction, epoch, access.global, access.present, code.width_bits / 8);
+    const auto& cost = cost_of(op, access);
     add_cost(count, cost);
-    if (code.op_class == OpClass::global_store && cost.partial_sectors > 0 && joins(global, lanes))
+    if (code.op_class == OpClass::global_store && cost.partial_sectors > 0 && joins(access.global, lanes))
       count.joined_sectors += cost.partial_sectors;
+    return &cost;
   }
+
+  const AccessCost& cost_of(const MicroOp& op, const Access& access) {
+    const bool copy = op.op_class == OpClass::async_copy;
+    key_.lanes = access.lanes;
+    key_.present = access.present;
+    if (access.in_shared) key_.shared.set(access.shared, access.lanes, copy ? copy_period : shared_period);
+    if (access.in_global) key_.global.set(access.global, access.lanes, copy ? copy_period : global_period);
+    auto& cache = caches_[static_cast<std::size_t>(op.access)];
+    const auto* known = cache.find(key_, access.in_shared, access.in_global);
+    return known ? *known
+                 : cache.keep(key_, access_cost(*op.code, access.in_shared, access.in_global, access.shared,
+                                                access.global, access.lanes, access.present));
+  }
+
+  static void add_cost(InstructionCount& count, const AccessCost& cost) {
+    count.wavefronts += cost.cost.wavefronts;
+    count.sectors += cost.cost.sectors;
+    count.partial_sectors += cost.partial_sectors;
+  }
+
+  // Whether the loads of this instruction are still logged.
+  bool logs(const MicroOp& op) const {
+    return counts_.loads && !counts_.loads->full() && goes_through_l1(*op.code);
+  }
+
+  int epoch() const { return epoch_; }
+  int warp() const { return warp_; }
+  void pass_barriers(std::int64_t count) { epoch_ += static_cast<int>(count); }
 
   // What a store to shared memory leaves there, or a load finds; true: the load's registers have it.
   bool use_words(const MicroOp& op, LaneMask lanes) {
@@ -97,28 +143,51 @@ class WarpMemory {
       return false;
     const auto place = std::ranges::find(code.sources, OperandKind::memory, &Operand::kind);
     Addresses addresses;
-    if (place == code.sources.end() || !address_of(*place, lanes, addresses)) {
+    if (place == code.sources.end() || !address_of(*place, state_, lanes, addresses)) {
       if (!load) counts_.words->lose_all();
       return false;
     }
-    constexpr int word_bytes = 4;
     const int words = std::max(1, code.width_bits / 32);
-    const auto word_at = [&](std::size_t lane, int word) {
-      return static_cast<std::uint32_t>(addresses[lane]) / word_bytes * word_bytes +
-             static_cast<std::uint32_t>(word * word_bytes);
-    };
     for (int word = 0; word < words; ++word) {
       if (load) {
-        if (op.destination) read_word(op, lanes, word, word_at);
+        if (op.destination) read_word(op, addresses, lanes, word, epoch_, state_);
       } else if (prepared_.slice.table_stores[at]) {
-        write_word(op, lanes, word, word_at);
+        write_word(op, addresses, lanes, word);
       } else {
-        for (std::size_t i = 0; i < warp_lanes; ++i) {
-          if (lanes >> i & 1) counts_.words->lose(word_at(i, word), warp_, epoch_);
-        }
+        lose_word(addresses, lanes, word, epoch_);
       }
     }
     return load;
+  }
+
+  static std::uint32_t word_at(const Addresses& addresses, std::size_t lane, int word) {
+    constexpr int word_bytes = 4;
+    return static_cast<std::uint32_t>(addresses[lane]) / word_bytes * word_bytes +
+           static_cast<std::uint32_t>(word * word_bytes);
+  }
+
+  // One of the words that a load finds, as they are known in this epoch.
+  void read_word(const MicroOp& op, const Addresses& addresses, LaneMask lanes, int word, int epoch,
+                 WarpState& state) const {
+    auto& to = state.vector[static_cast<std::size_t>(*op.destination + word)];
+    std::optional<std::uint32_t> address, value;
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (!(lanes >> i & 1)) continue;
+      if (const auto own = word_at(addresses, i, word); address != own) {
+        address = own;
+        value = counts_.words->read(own, warp_, epoch);
+      }
+      to.value[i] = value.value_or(0);
+      to.known = value ? to.known | LaneMask{1} << i : to.known & ~(LaneMask{1} << i);
+    }
+    to.unknown_since = op.instruction;
+    to.equal = false;
+  }
+
+  void lose_word(const Addresses& addresses, LaneMask lanes, int word, int epoch) {
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (lanes >> i & 1) counts_.words->lose(word_at(addresses, i, word), warp_, epoch);
+    }
   }
 
  private:
@@ -142,18 +211,12 @@ class WarpMemory {
     return &base;
   }
 
-  void add_cost(InstructionCount& count, const AccessCost& cost) const {
-    count.wavefronts += cost.cost.wavefronts;
-    count.sectors += cost.cost.sectors;
-    count.partial_sectors += cost.partial_sectors;
-  }
-
   // Lanes for which an async copy only writes zeros: those without its last operand, where it has one.
-  LaneMask zeroed(const MicroOp& op) const {
+  static LaneMask zeroed(const MicroOp& op, const WarpState& state) {
     if (op.source_count == 0) return 0;
     const auto last = static_cast<std::size_t>(op.source_count - 1);
     if (op.code->sources[last].kind != OperandKind::predicate) return 0;
-    const auto flags = fetch_flags(op.sources[last], state_, op.instruction);
+    const auto flags = fetch_flags(op.sources[last], state, op.instruction);
     return flags.known & ~flags.value;
   }
 
@@ -186,7 +249,7 @@ class WarpMemory {
            (code.op_class == OpClass::async_copy && copy_kind(code) == CopyKind::through_l1);
   }
 
-  void note_load(int instruction, const Addresses& addresses, LaneMask lanes, int bytes) {
+  void note_load(int instruction, int epoch, const Addresses& addresses, LaneMask lanes, int bytes) {
     auto& log = *counts_.loads;
     if (log.full()) return;
     const auto first = log.sectors.size();
@@ -200,7 +263,7 @@ class WarpMemory {
           log.sectors.push_back(sector);
       }
     }
-    log.accesses.push_back({instruction, epoch_, static_cast<std::uint32_t>(first),
+    log.accesses.push_back({instruction, epoch, static_cast<std::uint32_t>(first),
                             static_cast<std::uint32_t>(log.sectors.size() - first)});
   }
 
@@ -226,17 +289,18 @@ class WarpMemory {
     return true;
   }
 
-  bool address_of(const Operand& operand, LaneMask lanes, Addresses& addresses) const {
+  static bool address_of(const Operand& operand, const WarpState& state, LaneMask lanes,
+                         Addresses& addresses) {
     LaneMask known = all_lanes;
     addresses.fill(static_cast<std::uint64_t>(operand.value));
     const auto add_vector = [&](int index, int bits, std::uint64_t scale) {
       if (index == zero_register) return;
-      const auto& low = state_.vector[static_cast<std::size_t>(index)];
+      const auto& low = state.vector[static_cast<std::size_t>(index)];
       known &= low.known;
       for (std::size_t i = 0; i < warp_lanes; ++i)
         addresses[i] += scale * low.value[i];
       if (bits != 64) return;
-      const auto& high = state_.vector[static_cast<std::size_t>(index) + 1];
+      const auto& high = state.vector[static_cast<std::size_t>(index) + 1];
       known &= high.known;
       for (std::size_t i = 0; i < warp_lanes; ++i)
         addresses[i] += std::uint64_t{high.value[i]} << 32;
@@ -244,11 +308,11 @@ class WarpMemory {
     if (operand.base) add_vector(*operand.base, operand.base_bits, static_cast<std::uint64_t>(operand.scale));
     if (operand.uniform_base && *operand.uniform_base != zero_register) {
       const auto index = static_cast<std::size_t>(*operand.uniform_base);
-      std::uint64_t value = state_.uniform[index].value[0];
-      if (!(state_.uniform[index].known & 1)) known = 0;
+      std::uint64_t value = state.uniform[index].value[0];
+      if (!(state.uniform[index].known & 1)) known = 0;
       if (operand.uniform_bits == 64) {
-        value |= std::uint64_t{state_.uniform[index + 1].value[0]} << 32;
-        if (!(state_.uniform[index + 1].known & 1)) known = 0;
+        value |= std::uint64_t{state.uniform[index + 1].value[0]} << 32;
+        if (!(state.uniform[index + 1].known & 1)) known = 0;
       }
       for (auto& address : addresses)
         address += value;
@@ -261,25 +325,7 @@ class WarpMemory {
     return (known & lanes) == lanes;
   }
 
-  template <class At>
-  void read_word(const MicroOp& op, LaneMask lanes, int word, const At& at) {
-    auto& to = state_.vector[static_cast<std::size_t>(*op.destination + word)];
-    std::optional<std::uint32_t> address, value;
-    for (std::size_t i = 0; i < warp_lanes; ++i) {
-      if (!(lanes >> i & 1)) continue;
-      if (address != at(i, word)) {
-        address = at(i, word);
-        value = counts_.words->read(*address, warp_, epoch_);
-      }
-      to.value[i] = value.value_or(0);
-      to.known = value ? to.known | LaneMask{1} << i : to.known & ~(LaneMask{1} << i);
-    }
-    to.unknown_since = op.instruction;
-    to.equal = false;
-  }
-
-  template <class At>
-  void write_word(const MicroOp& op, LaneMask lanes, int word, const At& at) {
+  void write_word(const MicroOp& op, const Addresses& addresses, LaneMask lanes, int word) {
     // The address comes first, what is stored behind it.
     const auto& data = op.sources[1];
     std::array<std::uint32_t, warp_lanes> value;
@@ -288,7 +334,7 @@ class WarpMemory {
     fetch_word<warp_lanes>(data, state_, op.instruction, word, value, known, since);
     for (std::size_t i = 0; i < warp_lanes; ++i) {
       if (lanes >> i & 1)
-        counts_.words->write(at(i, word), warp_, epoch_,
+        counts_.words->write(word_at(addresses, i, word), warp_, epoch_,
                              known >> i & 1 ? std::optional(value[i]) : std::nullopt);
     }
   }
@@ -303,6 +349,7 @@ class WarpMemory {
   Addresses stored_sectors_{};
   std::vector<AccessCosts> caches_;
   AccessCosts::Key key_;  // of the access at hand
+  Access access_;
 };
 
 }  // namespace tilecast::sass

@@ -6,7 +6,7 @@
 #include <bit>
 #include <memory>
 
-#include "kernels/sass/fetch.hpp"
+#include "kernels/sass/guards.hpp"
 #include "kernels/sass/slice.hpp"
 #include "kernels/sass/warp_memory.hpp"
 #include "model/support/errors.hpp"
@@ -79,34 +79,9 @@ class WarpRun {
                                                program_.entry, describe(*op.code), describe(origin), what));
   }
 
-  // A result that depends on data is no harm as long as control and addresses do not depend on it.
-  bool only_a_result(const MicroOp& op, LaneMask lanes) {
-    if (!op.guarded || op.matters) return false;
-    const auto flags = fetch_flags(op.guard, state_, op.instruction);
-    return (flags.known & lanes) != lanes;
-  }
-
-  // An access to shared memory that depends on data, as of windows whose places are read from a table:
-  // anything may be there.
-  bool accesses_by_data(const MicroOp& op, LaneMask lanes) {
-    if (!op.guarded) return false;
-    const auto c = op.op_class;
-    const bool accesses = c == OpClass::shared_load || c == OpClass::shared_store || c == OpClass::async_copy;
-    if (!accesses) return false;
-    const auto flags = fetch_flags(op.guard, state_, op.instruction);
-    return (flags.known & lanes) != lanes;
-  }
-
-  // Lanes of `lanes` whose guard holds. A global load whose guard depends on what memory holds is taken to be
-  // made by all: windows over the edge of a map are few.
   LaneMask guarded(const MicroOp& op, LaneMask lanes) const {
-    if (!op.guarded) return lanes;
-    const auto flags = fetch_flags(op.guard, state_, op.instruction);
-    if ((flags.known & lanes) != lanes) {
-      if (op.op_class == OpClass::global_load) return (lanes & flags.value) | (lanes & ~flags.known);
-      refuse(op, "its guard is not known", flags.unknown_since);
-    }
-    return lanes & flags.value;
+    if (const auto held = guarded_lanes(op, state_, lanes)) return *held;
+    refuse(op, "its guard is not known", fetch_flags(op.guard, state_, op.instruction).unknown_since);
   }
 
   void visit(const Group& group) {
@@ -117,12 +92,12 @@ class WarpRun {
     const auto& block = program_.blocks[b];
     for (const int i : prepared_.blocks[b].steps) {
       const auto& op = prepared_.ops[static_cast<std::size_t>(i)];
-      if (only_a_result(op, group.lanes)) {
+      if (only_a_result(op, state_, group.lanes)) {
         run_unknown(op, state_, group.lanes);
         continue;
       }
       auto& count = counts_.steps[static_cast<std::size_t>(i)];
-      if (accesses_by_data(op, group.lanes)) {
+      if (accesses_by_data(op, state_, group.lanes)) {
         count.with_lanes += 1;
         count.threads += threads_of(group.lanes);
         count.unknown_addresses += 1;
@@ -161,14 +136,7 @@ class WarpRun {
       default:
         break;
     }
-    calculate(op, lanes);
-  }
-
-  void calculate(const MicroOp& op, LaneMask lanes) {
-    if (!op.run_one || lanes != all_lanes || !same_in_all_lanes(op, state_)) return op.run(op, state_, lanes);
-    state_.one_for_all = true;
-    op.run_one(op, state_, lanes);
-    state_.one_for_all = false;
+    run_operation(op, state_, lanes);
   }
 
   void note_barrier(const MicroOp& op, InstructionCount& count, LaneMask lanes) {

@@ -9,15 +9,29 @@
 
 #include "check.hpp"
 
-enum What { wide, high, shift, compare, mufu, to_float, to_int, constant, shuffle, reduction };
-constexpr const char* names[] = {"wide",     "high",   "shift",    "compare", "mufu",
-                                 "to_float", "to_int", "constant", "shuffle", "reduction"};
+enum What {
+  wide,
+  high,
+  shift,
+  compare,
+  mufu,
+  to_float,
+  to_int,
+  constant,
+  shuffle,
+  reduction,
+  high_and_shift,
+  mad_and_shift
+};
+constexpr const char* names[] = {"wide",    "high",      "shift",          "compare",
+                                 "mufu",    "to_float",  "to_int",         "constant",
+                                 "shuffle", "reduction", "high_and_shift", "mad_and_shift"};
 constexpr int unrolled = 32;
 
 __constant__ int table[256];
 
 struct Value {
-  int i = 0;
+  int i = 0, j = 0;
   long long l = 0;
   float f = 1;
 };
@@ -26,8 +40,18 @@ struct Value {
 template <What what>
 __device__ __forceinline__ void once(Value& v, int a) {
   if (what == wide) {
-    const int low = static_cast<int>(v.l);
-    asm volatile("mad.wide.s32 %0, %1, %2, %0;" : "+l"(v.l) : "r"(low), "r"(a));
+    // The high half goes round, so that none of the two can be dropped.
+    const int from = static_cast<int>(v.l >> 32);
+    asm volatile("mul.wide.s32 %0, %1, %2;" : "=l"(v.l) : "r"(from), "r"(a));
+  }
+  // Beside a shift that does not wait for it: does the scheduler stand still, or the pipe alone?
+  if (what == high_and_shift) {
+    asm volatile("mul.hi.s32 %0, %0, %1;" : "+r"(v.i) : "r"(a));
+    asm volatile("shf.l.wrap.b32 %0, %0, %1, 3;" : "+r"(v.j) : "r"(a));
+  }
+  if (what == mad_and_shift) {
+    asm volatile("mad.lo.s32 %0, %0, %1, %1;" : "+r"(v.i) : "r"(a));
+    asm volatile("shf.l.wrap.b32 %0, %0, %1, 3;" : "+r"(v.j) : "r"(a));
   }
   if (what == high) asm volatile("mul.hi.s32 %0, %0, %1;" : "+r"(v.i) : "r"(a));
   if (what == shift) asm volatile("shf.l.wrap.b32 %0, %0, %1, 3;" : "+r"(v.i) : "r"(a));
@@ -50,7 +74,8 @@ template <What what, int chains>
 __global__ void run(long long* out, int* sink, int rounds, int a) {
   Value v[chains];
   for (int c = 0; c < chains; ++c)
-    v[c].i = a * static_cast<int>(threadIdx.x + c), v[c].l = v[c].i, v[c].f = static_cast<float>(v[c].i + 1);
+    v[c].i = a * static_cast<int>(threadIdx.x + c), v[c].j = v[c].i, v[c].l = v[c].i,
+    v[c].f = static_cast<float>(v[c].i + 1);
   __syncthreads();
   const long long begin = clock64();
 #pragma unroll 1
@@ -65,7 +90,8 @@ __global__ void run(long long* out, int* sink, int rounds, int a) {
   const long long end = clock64();
   int sum = 0;
   for (int c = 0; c < chains; ++c)
-    sum += v[c].i + static_cast<int>(v[c].l) + static_cast<int>(v[c].f);
+    sum += v[c].i + v[c].j + static_cast<int>(v[c].l) + static_cast<int>(v[c].l >> 32) +
+           static_cast<int>(v[c].f);
   sink[blockIdx.x * blockDim.x + threadIdx.x] = sum;
   if (threadIdx.x == 0 && blockIdx.x == 0) *out = end - begin;
 }
@@ -105,5 +131,6 @@ int main() {
   both<wide>(out, sink), both<high>(out, sink), both<shift>(out, sink), both<compare>(out, sink);
   both<mufu>(out, sink), both<to_float>(out, sink), both<to_int>(out, sink), both<constant>(out, sink);
   both<shuffle>(out, sink), both<reduction>(out, sink);
+  both<high_and_shift>(out, sink), both<mad_and_shift>(out, sink);
   return 0;
 }

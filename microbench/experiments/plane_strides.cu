@@ -1,31 +1,35 @@
-// Do planes a power of two apart cost more? Each block takes a tile of T bytes at the same place of 128
-// planes, reads them (and, where asked, writes such tiles of 128 others), as a layer of 1 x 1 filters does
-// with its channels. The planes lie 1 MiB apart, or that and a little more; all together they are more than
-// L2 keeps. Question behind the mechanism "planes-a-power-of-two-apart"
-// (validation/mechanisms/mechanisms.csv). CSV on stdout: bytes moved over the time of a kernel. Build: nvcc
-// -O3 -arch=sm_90a -cudart static -o plane_strides plane_strides.cu
+// Do planes a power of two apart cost more? Each block takes a tile of T bytes at the same place of all
+// planes, reads them (and, where asked, writes such tiles of as many others), as a layer of 1 x 1 filters
+// does with its channels. The planes lie 1 MiB apart, or that and a little more; 128 of them are more than L2
+// keeps, 12 of them fit. On an H200 they do
+// not (results/nvidia-h200/FINDINGS.md). CSV on stdout: bytes moved over the time of a kernel. threads 128:
+// all blocks run at once, so that each plane is read as a whole; threads 512: as many blocks an SM as
+// `blocks_an_sm`, and a block's threads take several planes at once, so that the blocks that run together
+// cover a part of each plane.
+//   nvcc -O3 -arch=sm_90a -std=c++17 -o plane_strides plane_strides.cu && ./plane_strides
 
 #include <cstdio>
 #include <cstdlib>
 
-#include <cuda_runtime.h>
+#include "check.hpp"
 
 namespace {
 
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
+constexpr long plane_bytes = 1 << 20;
 
-// Block b: tile b mod tiles; `together` planes at a time are in flight in a thread, 16 bytes each.
+// Block b: tile b; `together` planes at a time are in flight in a thread, 16 bytes each, and the threads
+// beyond a tile's vectors take further planes.
 template <int together, bool writes>
 __global__ void planes_of_tiles(const float4* in, float4* out, long stride_vectors, int planes,
                                 int tile_vectors, float never) {
   const long tile = static_cast<long>(blockIdx.x) * tile_vectors;
+  const int rows = blockDim.x > tile_vectors ? blockDim.x / tile_vectors : 1;
+  const int row = threadIdx.x / tile_vectors % rows;
   float4 sum{};
-  for (int p = 0; p < planes; p += together) {
-    for (int i = threadIdx.x; i < tile_vectors; i += blockDim.x) {
+  if (threadIdx.x >= rows * tile_vectors && rows > 1) return;
+  for (int p = row * together; p < planes; p += rows * together) {
+    for (int i = rows > 1 ? threadIdx.x % tile_vectors : threadIdx.x;
+         i<tile_vectors; i += rows> 1 ? tile_vectors : blockDim.x) {
       float4 v[together];
 #pragma unroll
       for (int u = 0; u < together; ++u)
@@ -43,37 +47,46 @@ __global__ void planes_of_tiles(const float4* in, float4* out, long stride_vecto
 template <class Launch>
 double microseconds(Launch launch) {
   cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
+  CHECK(cudaEventCreate(&begin));
+  CHECK(cudaEventCreate(&end));
   launch();
   double best = 1e30;
   for (int r = 0; r < 7; ++r) {
-    check(cudaEventRecord(begin));
+    CHECK(cudaEventRecord(begin));
     for (int i = 0; i < 4; ++i)
       launch();
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
+    CHECK(cudaEventRecord(end));
+    CHECK(cudaEventSynchronize(end));
     float ms = 0;
-    check(cudaEventElapsedTime(&ms, begin, end));
+    CHECK(cudaEventElapsedTime(&ms, begin, end));
     best = best < 1e3 * ms / 4 ? best : 1e3 * ms / 4;
   }
   return best;
 }
 
+struct Case {
+  const float4* in;
+  float4* out;
+  long pad_bytes;
+  int tile_bytes, planes, threads, blocks_an_sm;
+};
+
 template <int together, bool writes>
-void run(const float4* in, float4* out, long pad_bytes, int tile_bytes) {
-  constexpr long plane_bytes = 1 << 20;
-  constexpr int planes = 128, threads = 128;
-  const int tile_vectors = tile_bytes / 16;
-  const int blocks = static_cast<int>(plane_bytes / tile_bytes);
+void run(const Case& c) {
+  const int tile_vectors = c.tile_bytes / 16;
+  const int blocks = static_cast<int>(plane_bytes / c.tile_bytes);
+  // As much shared memory as leaves room for so many blocks.
+  const int shared = c.threads == 128 ? 0 : (227 * 1024 / c.blocks_an_sm - 1024) / 128 * 128;
+  const auto kernel = planes_of_tiles<together, writes>;
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 226 * 1024));
   const double us = microseconds([&] {
-    planes_of_tiles<together, writes>
-        <<<blocks, threads>>>(in, out, (plane_bytes + pad_bytes) / 16, planes, tile_vectors, -1.0F);
-    check(cudaGetLastError());
+    kernel<<<blocks, c.threads, shared>>>(c.in, c.out, (plane_bytes + c.pad_bytes) / 16, c.planes,
+                                          tile_vectors, -1.0F);
+    CHECK(cudaGetLastError());
   });
-  const double bytes = static_cast<double>(planes) * blocks * tile_bytes * (writes ? 2 : 1);
-  std::printf("%s,%d,%ld,%d,%d,%.3f,%.4f\n", writes ? "copy" : "read", together, pad_bytes, tile_bytes,
-              blocks, us, bytes / us * 1e-6);
+  const double bytes = static_cast<double>(c.planes) * blocks * c.tile_bytes * (writes ? 2 : 1);
+  std::printf("%s,%d,%d,%d,%d,%ld,%d,%d,%.3f,%.4f\n", writes ? "copy" : "read", c.planes, together, c.threads,
+              c.blocks_an_sm, c.pad_bytes, c.tile_bytes, blocks, us, bytes / us * 1e-6);
 }
 
 }  // namespace
@@ -81,17 +94,28 @@ void run(const float4* in, float4* out, long pad_bytes, int tile_bytes) {
 int main() {
   constexpr std::size_t room = 128UL * ((1 << 20) + (1 << 17));
   float4 *in = nullptr, *out = nullptr;
-  check(cudaMalloc(&in, room));
-  check(cudaMalloc(&out, room));
-  check(cudaMemset(in, 0x3d, room));
-  check(cudaMemset(out, 0, room));
-  std::printf("what,planes_in_flight,pad_bytes,tile_bytes,blocks,us,terabytes_per_s\n");
+  CHECK(cudaMalloc(&in, room));
+  CHECK(cudaMalloc(&out, room));
+  CHECK(cudaMemset(in, 0x3d, room));
+  CHECK(cudaMemset(out, 0, room));
+  std::printf(
+      "what,planes,planes_in_flight,threads,blocks_an_sm,pad_bytes,tile_bytes,blocks,us,terabytes_per_s\n");
   for (const long pad : {0L, 256L, 4096L, 8192L, 65536L, 4096L * 5}) {
     for (const int tile : {512, 640, 1024, 1280, 1792, 2048, 4096}) {
-      run<1, false>(in, out, pad, tile);
-      run<8, false>(in, out, pad, tile);
-      run<1, true>(in, out, pad, tile);
-      run<8, true>(in, out, pad, tile);
+      run<1, false>({in, out, pad, tile, 128, 128, 16});
+      run<8, false>({in, out, pad, tile, 128, 128, 16});
+      run<1, true>({in, out, pad, tile, 128, 128, 16});
+      run<8, true>({in, out, pad, tile, 128, 128, 16});
+    }
+  }
+  for (const int planes : {128, 12}) {
+    for (const int blocks_an_sm : {1, 2}) {
+      for (const long pad : {0L, 256L, 4096L, 8192L, 65536L, 4096L * 5}) {
+        for (const int tile : {512, 1024, 2048, 4096}) {
+          run<4, false>({in, out, pad, tile, planes, 512, blocks_an_sm});
+          run<4, true>({in, out, pad, tile, planes, 512, blocks_an_sm});
+        }
+      }
     }
   }
 }

@@ -22,7 +22,7 @@ __device__ __forceinline__ unsigned now() {
 }
 
 template <Code code>
-__global__ void __launch_bounds__(1024, 1) run(const float* numbers, unsigned* out, float* sums, int late) {
+__global__ void __launch_bounds__(1024, 1) run(const float* numbers, unsigned* out, float* sums) {
   __shared__ float words[2048];
   for (int i = threadIdx.x; i < 2048; i += blockDim.x)
     words[i] = numbers[i % 32];
@@ -32,10 +32,6 @@ __global__ void __launch_bounds__(1024, 1) run(const float* numbers, unsigned* o
   const float a = numbers[16], b = numbers[17];
   const float* mine = words + threadIdx.x % 32;
   __syncthreads();
-  // The SM's second block may begin in the middle of the first one's work.
-  for (const unsigned begin = now();
-       now() - begin < static_cast<unsigned>(late) * (2 * blockIdx.x >= gridDim.x);) {
-  }
   unsigned at[pieces + 1];
   at[0] = now();
 #pragma unroll
@@ -69,13 +65,13 @@ __global__ void __launch_bounds__(1024, 1) run(const float* numbers, unsigned* o
 }
 
 template <Code code>
-void measure(int warps, int blocks_an_sm, int late, const float* numbers, unsigned* out, float* sums) {
+void measure(int warps, int blocks_an_sm, const float* numbers, unsigned* out, float* sums) {
   cudaDeviceProp device;
   CHECK(cudaGetDeviceProperties(&device, 0));
   const int blocks = blocks_an_sm * device.multiProcessorCount;
   std::vector<unsigned> host(static_cast<std::size_t>(blocks) * warps * (pieces + 2));
   for (int time = 0; time < 3; ++time) {  // the last one counts: its code is cached
-    run<code><<<blocks, 32 * warps>>>(numbers, out, sums, late);
+    run<code><<<blocks, 32 * warps>>>(numbers, out, sums);
     CHECK(cudaDeviceSynchronize());
   }
   CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
@@ -85,7 +81,7 @@ void measure(int warps, int blocks_an_sm, int late, const float* numbers, unsign
     for (int w = 0; w < warps; ++w) {
       const unsigned* row = host.data() + (static_cast<std::size_t>(b) * warps + w) * (pieces + 2);
       if (row[0] != sm) continue;
-      std::printf("%s,%d,%d,%d,%d,%d", names[code], warps, blocks_an_sm, late, b, w);
+      std::printf("%s,%d,%d,%d,%d", names[code], warps, blocks_an_sm, b, w);
       for (int p = 0; p <= pieces; ++p)
         std::printf(",%d", static_cast<int>(row[1 + p] - first));
       std::printf("\n");
@@ -100,21 +96,19 @@ int main() {
   CHECK(cudaMemset(numbers, 0, 4096));
   CHECK(cudaMalloc(&sums, 1 << 22));
   CHECK(cudaMalloc(&out, 1 << 22));
-  std::printf("code,warps,blocks_an_sm,late,block,warp");
+  std::printf("code,warps,blocks_an_sm,block,warp");
   for (int p = 0; p <= pieces; ++p)
     std::printf(",at%d", p);
   std::printf("\n");
   for (const int warps : {4, 8, 12, 16, 20, 24, 32}) {
-    measure<chained>(warps, 1, 0, numbers, out, sums);
-    measure<independent>(warps, 1, 0, numbers, out, sums);
-    measure<loads>(warps, 1, 0, numbers, out, sums);
+    measure<chained>(warps, 1, numbers, out, sums);
+    measure<independent>(warps, 1, numbers, out, sums);
+    measure<loads>(warps, 1, numbers, out, sums);
   }
   for (const int warps : {8, 16}) {
-    for (const int late : {0, 700}) {
-      measure<chained>(warps, 2, late, numbers, out, sums);
-      measure<independent>(warps, 2, late, numbers, out, sums);
-      measure<loads>(warps, 2, late, numbers, out, sums);
-    }
+    measure<chained>(warps, 2, numbers, out, sums);
+    measure<independent>(warps, 2, numbers, out, sums);
+    measure<loads>(warps, 2, numbers, out, sums);
   }
   return 0;
 }

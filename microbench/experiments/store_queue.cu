@@ -57,18 +57,23 @@ int main() {
   CHECK(cudaMalloc(&data, sizeof(float4) * 32 * most_stores * 31 * sms));
   CHECK(cudaMallocManaged(&issued, sizeof(int) * most_stores * sms));
   CHECK(cudaMallocManaged(&loaded, sizeof(int) * loads * sms));
-  std::printf("blocks,storing_warps,kind,index,cycles\n");
+  std::printf("blocks,storing_warps,kind");
+  for (int i = 0; i < loads; ++i)
+    std::printf(",cycles_%d", i);
+  std::printf("\n");
   for (const int blocks : {1, sms / 2, sms}) {
     for (const int warps : {0, 1, 2, 4, 8, 16, 31}) {
       stores_and_loads<<<blocks, 32 * (warps + 1)>>>(data, issued, loaded, most_stores, 4);
       CHECK(cudaDeviceSynchronize());
       const auto print = [&](const char* kind, const int* times, int count) {
+        std::printf("%d,%d,%s", blocks, warps, kind);
         for (int i = 0; i < count; ++i) {
           std::vector<int> all;
           for (int b = 0; b < blocks; ++b)
             all.push_back(times[b * count + i]);
-          std::printf("%d,%d,%s,%d,%d\n", blocks, warps, kind, i, median(all));
+          std::printf(",%d", median(all));
         }
+        std::printf("\n");
       };
       if (warps > 0) print("store", issued, most_stores);
       print("load", loaded, loads);

@@ -6,15 +6,9 @@
 #include <cstdio>
 #include <vector>
 
-#include <cuda_runtime.h>
+#include "check.hpp"
 
 namespace {
-
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
 
 // Each warp stores `stores` times, `width` bytes a lane, lanes `stride` bytes apart, and notes when the last
 // one was issued: no fence, no barrier behind it. Lines stay in L2.
@@ -41,13 +35,14 @@ __global__ void issue(char* data, long long* out, int stores, int stride) {
   if (lane == 0) out[blockIdx.x * warps + warp] = times / 7;
 }
 
-// Block 0 chases through `chain` (each entry the next one's index, far apart); all others write `data` over
-// and over until it is done. `idle` cycles between their stores set the load.
+// Block 0 chases through `chain` from entry `from` on (each entry the next one's index, far apart); all
+// others write `data` over and over until it is done, for which they look after every store or, without
+// pauses, after 32. `idle` cycles between their stores set the load.
 __global__ void read_while_writing(const int* chain, char* data, long long bytes, long long* out,
-                                   volatile int* done, int idle) {
+                                   volatile int* done, int from, int idle) {
   if (blockIdx.x == 0) {
     if (threadIdx.x != 0) return;
-    int at = 0;
+    int at = from;
     const long long begin = clock64();
     for (int i = 0; i < 2000; ++i)
       at = __ldcv(chain + at);
@@ -56,10 +51,13 @@ __global__ void read_while_writing(const int* chain, char* data, long long bytes
     *done = 1;
     return;
   }
-  const long long part = bytes / (gridDim.x - 1) / 512 * 512;
+  const long long part = bytes / (gridDim.x - 1) / (blockDim.x * 16) * (blockDim.x * 16);
   char* const own = data + (blockIdx.x - 1) * part;
   long long written = 0;
-  for (long long at = threadIdx.x * 16; *done == 0; at = (at + blockDim.x * 16) % part) {
+  long long at = threadIdx.x * 16;
+  const int look_every = idle < 500 ? 32 : 1;
+  for (int i = 0; i % look_every != 0 || *done == 0; ++i, at += blockDim.x * 16) {
+    if (at >= part) at -= part;
     asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(own + at), "r"(int(at)) : "memory");
     written += 16;
     const long long until = clock64() + idle;
@@ -72,9 +70,9 @@ __global__ void read_while_writing(const int* chain, char* data, long long bytes
 template <int width>
 void run_issue(char* data, long long* out, int blocks, int warps, int stores, int stride) {
   issue<width><<<blocks, 32 * warps>>>(data, out, stores, stride);
-  check(cudaDeviceSynchronize());
+  CHECK(cudaDeviceSynchronize());
   std::vector<long long> times(blocks * warps);
-  check(cudaMemcpy(times.data(), out, 8 * times.size(), cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(times.data(), out, 8 * times.size(), cudaMemcpyDeviceToHost));
   std::sort(times.begin(), times.end());
   std::printf("issue,%d,%d,%d,%d,%d,%lld,%lld\n", width, stride, blocks, warps, stores,
               times[times.size() / 2], times.back());
@@ -87,10 +85,10 @@ int main() {
   char* data;
   long long* out;
   int *chain, *done;
-  check(cudaMalloc(&data, bytes));
-  check(cudaMalloc(&out, 1 << 20));
-  check(cudaMalloc(&chain, 4 * entries * 32));
-  check(cudaMalloc(&done, 4));
+  CHECK(cudaMalloc(&data, bytes));
+  CHECK(cudaMalloc(&out, 1 << 20));
+  CHECK(cudaMalloc(&chain, 4 * entries * 32));
+  CHECK(cudaMalloc(&done, 4));
   std::printf("experiment,width,stride,blocks,warps,stores,median_cycles,most_cycles\n");
   for (const int blocks : {1, 132})
     for (const int warps : {1, 4, 16})
@@ -103,15 +101,17 @@ int main() {
   std::vector<int> next(entries * 32);
   for (long long i = 0; i < entries; ++i)
     next[i * 32] = static_cast<int>((i + 1664525 * 2 + 1) % entries * 32);
-  check(cudaMemcpy(chain, next.data(), 4 * next.size(), cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpy(chain, next.data(), 4 * next.size(), cudaMemcpyHostToDevice));
   std::printf("experiment,idle,latency_cycles,written_bytes_a_cycle\n");
-  for (const int idle : {1 << 20, 4000, 2000, 1000, 500, 250, 100, 0}) {
-    check(cudaMemset(done, 0, 4));
-    check(cudaMemset(out, 0, 64));
-    read_while_writing<<<132, 512>>>(chain, data, bytes, out, done, idle);
-    check(cudaDeviceSynchronize());
+  int from = 0;  // each run goes on where the last one stopped: nothing of it is in L2
+  for (const int idle : {1 << 20, 8000, 4000, 2000, 1500, 1000, 750, 500, 250, 100, 0}) {
+    CHECK(cudaMemset(done, 0, 4));
+    CHECK(cudaMemset(out, 0, 64));
+    read_while_writing<<<132, 512>>>(chain, data, bytes, out, done, from, idle);
+    CHECK(cudaDeviceSynchronize());
     long long h[3];
-    check(cudaMemcpy(h, out, 24, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(h, out, 24, cudaMemcpyDeviceToHost));
+    from = static_cast<int>(h[1]);
     std::printf("read_while_writing,%d,%lld,%.2f\n", idle, h[0], static_cast<double>(h[2]) / (2000.0 * h[0]));
   }
 }

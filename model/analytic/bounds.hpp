@@ -72,6 +72,8 @@ Cycles barrier_cycles(double warps, const Machine& machine);
 
 // A16. Of the kernel, once.
 Seconds fetch_time(const KernelDescription& kernel, const Machine& machine);
+// Of each block that takes another's place.
+Seconds fetch_time_again(const KernelDescription& kernel, double blocks_per_sm, const Machine& machine);
 
 // A17. Of one block and trip: what it waits for, and what its reads take of the SM's way to the cluster.
 Seconds cluster_waits(const Phase& phase, const Machine& machine);

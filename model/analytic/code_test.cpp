@@ -167,7 +167,50 @@ TEST_CASE("code (A14): asynchronous copies take the pipe for longer than their s
   CHECK(pipe(without) == 0);
 }
 
-TEST_CASE("code (A18): the first wave's blocks go through the phases together", "[analytic]") {
+TEST_CASE("code (A15): loads into registers are waited for in the trip that makes them", "[analytic]") {
+  auto k = coded_kernel(10, 1);
+  k.phases[0].active_warps = 4;
+  k.phases[0].fetched = Bytes{1280};  // ten blocks: 128 ns
+  k.phases[0].fetch_distance = 1;
+  auto& compute = k.phases[0].code->compute;
+  compute.pipe_cycles = 0;
+  const auto alone = [&] {
+    return code_wave(k, one_block, {}, machine, all_enabled()).all.alone().value() * 1e9;
+  };
+  CHECK(alone() == Approx(200 + 128));  // copies, from trip to trip: the way to L2, longer than the chain
+  compute.load_waits = 1;
+  compute.load_distance = 50;  // of 200 cycles
+  CHECK(alone() == Approx(200 + (200 - 50) + 128));
+  compute.load_distance = 200;
+  CHECK(alone() == Approx(200 + 128));
+  // Counted in all trips, of which half load.
+  compute.load_waits = 0.5;
+  compute.load_distance = 25;
+  CHECK(alone() == Approx(200 + (200 - 50) + 128));
+  k.phases[0].fetched = Bytes{};  // the last trip
+  CHECK(alone() == Approx(200));
+}
+
+TEST_CASE("code (A15): schedulers with fewer blocks get the next ones sooner", "[analytic]") {
+  auto k = coded_kernel(100, 1);
+  k.launch.threads = 32;
+  k.phases[0].active_warps = 1;
+  auto sharp = all_enabled();
+  sharp[static_cast<std::size_t>(BoundId::overlap)] = false;
+  const Wave five{.count = 2, .blocks_per_sm = 5, .active_sms = 10, .blocks = 50};
+  const auto w = code_wave(k, five, {}, machine, sharp);
+  CHECK(w.on_scheduler == 2);
+  CHECK(w.groups_with_one_less == 3);
+  // 150 cycles of a scheduler, 200 alone (and what turns take, which `sharp` has not).
+  CHECK(wave_time(w.all, w, Seconds{}, sharp).value() == Approx(300e-9));
+  CHECK(pace_of_waves(w.all, w, Seconds{}, sharp).value() == Approx(5 / (2 / 300e-9 + 3 / 200e-9)));
+  const Wave eight{.count = 2, .blocks_per_sm = 8, .active_sms = 10, .blocks = 80};
+  const auto even = code_wave(k, eight, {}, machine, sharp);
+  CHECK(even.groups_with_one_less == 0);
+  CHECK(pace_of_waves(even.all, even, Seconds{}, sharp).value() == Approx(300e-9));
+}
+
+TEST_CASE("code (A18): blocks begin together and drift apart", "[analytic]") {
   auto k = coded_kernel(20, 10);
   k.phases[0].active_warps = 4;
   k.phases.push_back({});  // stores alone
@@ -176,27 +219,50 @@ TEST_CASE("code (A18): the first wave's blocks go through the phases together", 
   k.phases[1].stored = Bytes{20000};  // 20 blocks: 4 us
   k.phases[1].code = CodeSegments{};
   const Wave two{.count = 1, .blocks_per_sm = 2, .active_sms = 10, .blocks = 20};
-  const auto w = code_wave(k, two, {}, machine, all_enabled());
   auto sharp = all_enabled();
   sharp[static_cast<std::size_t>(BoundId::overlap)] = false;
   // Two warps a scheduler, 150 cycles each, ten times; then 4 us of stores, a block's 2.
-  const double alone = 10 * 200 + 2000;
+  const auto w = code_wave(k, two, {}, machine, sharp);
   CHECK(w.phases[0].scheduler().value() == Approx(10 * 2 * 150e-9));
-  const auto without = code_wave(k, two, {}, machine, sharp);
-  CHECK(without.all.alone().value() == Approx(alone * 1e-9));
-  CHECK(wave_time(without.all, without, Seconds{}, sharp).value() == Approx(4e-6));
-  CHECK(together_time(without, Seconds{}, sharp).value() == Approx(10 * 300e-9 + 4e-6));
-  CHECK(together_time(without, Seconds{9e-6}, sharp).value() == Approx(9e-6 + alone * 1e-9));
-  CHECK(together_time(w, Seconds{}, all_enabled()) > wave_time(w.all, w, Seconds{}, all_enabled()));
-  // A second wave finds them apart.
-  const auto time = [&](std::int64_t blocks, const char* without_bound) {
+  CHECK(w.all.alone().value() == Approx((10 * 200 + 2000) * 1e-9));
+  const Seconds apart = wave_time(w.all, w, Seconds{}, sharp);
+  CHECK(apart.value() == Approx(4e-6));
+  auto t = together(w, apart, sharp);
+  CHECK(t.loading.value() == Approx(0).margin(1e-15));
+  CHECK(t.storing.value() == Approx(0.8 * 3e-6));  // of 3 + 4
+  // Wave k keeps 1 / sqrt(k).
+  CHECK(together_time(t, w, 0, 1).value() == Approx(t.storing.value()));
+  const double four = 1 + 1 / std::sqrt(2) + 1 / std::sqrt(3) + 1.0 / 2;
+  CHECK(together_time(t, w, 0, 4).value() == Approx(four * t.storing.value()).epsilon(0.01));
+  CHECK((together_time(t, w, 0, 1) + together_time(t, w, 1, 3)).value() ==
+        Approx(together_time(t, w, 0, 4).value()));
+  // A block ends when an SM has room for 14 KB of its two blocks' 40,000 bytes.
+  CHECK(w.stores_left.value() == Approx(448 * 32 / 40000.0 * 2e-6));
+
+  // Of three blocks the older ones go first, which parts them after two waves.
+  const Wave three{.count = 1, .blocks_per_sm = 3, .active_sms = 10, .blocks = 30};
+  const auto w3 = code_wave(k, three, {}, machine, sharp);
+  t = together(w3, wave_time(w3.all, w3, Seconds{}, sharp), sharp);
+  CHECK(t.storing.value() == Approx(0.4 * 4.5e-6));  // of 4.5 + 6
+  CHECK(together_time(t, w3, 0, 5).value() == Approx(2 * t.storing.value()));
+  CHECK(together_time(t, w3, 2, 3).value() == Approx(0).margin(1e-15));
+
+  // What they wait for at the beginning hides behind nothing.
+  Phase load;
+  load.name = "load";
+  load.active_warps = 4;
+  load.exposed_latencies = 1;  // 200 cycles
+  load.code = CodeSegments{};
+  k.phases.insert(k.phases.begin(), load);
+  const auto loading = code_wave(k, two, {}, machine, sharp);
+  t = together(loading, wave_time(loading.all, loading, Seconds{}, sharp), sharp);
+  CHECK(t.loading.value() == Approx(200e-9));
+
+  const auto longer = [&](std::int64_t blocks) {
     k.launch.blocks = blocks;
-    Options options;
-    if (without_bound) options.without = {without_bound};
-    return predict(k, device, options).time.value();
+    return (predict(k, device).time - predict(k, device, {.without = {"together"}}).time).value();
   };
-  CHECK(time(20, nullptr) > time(20, "together"));
-  CHECK(time(40, nullptr) - time(20, nullptr) == Approx(time(40, "together") - time(20, "together")));
+  CHECK(longer(20) > 0);
 }
 
 TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
@@ -216,6 +282,11 @@ TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
   k.code_instructions = 2560 + 1;  // 321 lines: five in each set, six in one
   CHECK(time() == Approx(1e-6 + loop + 321 * 8 * 6e-9));
   CHECK(bound(predict(k, d), "fetch").value() == Approx(321 * 8 * 6e-9));
+  // A later block goes through all of it again, but for the loops where other blocks are.
+  const auto fetching = machine_of(d);
+  k.loop_instructions = 0.75 * k.code_instructions;
+  CHECK(fetch_time_again(k, 1, fetching).value() == Approx(321 * 8 * 6e-9));
+  CHECK(fetch_time_again(k, 2, fetching).value() == Approx(321 * 8 * 6e-9 / 4));
   CHECK(predict(k, d, {.without = {"fetch"}}).time.value() == Approx(1e-6 + loop));
 }
 

@@ -18,12 +18,12 @@ std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
 }
 
-// A15. A barrier waits for the slowest of the lines that the block's trip asked for: with several, one is
-// sure to lie in the far partition; one misses unless all hit.
+// A15. A barrier waits for the slowest of the lines that the block's trip asked for; one misses unless all
+// hit.
 Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
   constexpr double line_bytes = 128;
-  const Cycles hit = machine.l2_far_latency.value_or(machine.l2_latency.value_or(Cycles{}));
-  const Cycles miss = std::max(hit, machine.dram_latency.value_or(hit));
+  const Cycles hit = traffic.slow_hit.value_or(machine.l2_latency.value_or(Cycles{}));
+  const Cycles miss = std::max(hit, traffic.slow_miss.value_or(machine.dram_latency.value_or(hit)));
   if (traffic.dram_read_share <= 0) return hit / machine.clock;
   const double lines = std::max(1.0, phase.fetched.value() / line_bytes);
   const double missed = 1 - std::pow(1 - std::min(1.0, traffic.dram_read_share), lines);
@@ -49,6 +49,21 @@ PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& ena
     copying.pipe += copy_cycles(phase.warp.async_copy, machine);
   }
   return cost;
+}
+
+// A15. Loads into registers that a trip waits for itself, though their data are the next one's: how often,
+// and how many cycles of a warp alone after they were issued.
+struct LoadWaits {
+  double times = 0, distance = 0;
+};
+
+LoadWaits load_waits_of(const Phase& phase) {
+  const auto& around = phase.code->around;
+  const auto& compute = phase.code->compute;
+  const double waits = around.load_waits + compute.load_waits;
+  if (waits <= 0 || phase.fetched <= Bytes{}) return {};
+  // Counted in all trips, of which the last ones load nothing.
+  return {std::max(1.0, waits), (around.load_distance + compute.load_distance) / waits};
 }
 
 // What all blocks together need of each resource in one trip.
@@ -92,20 +107,31 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
     read = l2_read_time(phase, wave, traffic, machine) / wave.blocks_per_sm;
     write = l2_write_time(phase, wave, traffic, machine) / wave.blocks_per_sm;
   }
-  // Data that a trip asks for, after what comes before its computation, are all there d trips later.
-  Seconds requests{}, transfer{};
+  // Data that a trip asks for, after what comes before its computation, are all there d trips later; those
+  // that come to registers, when the trip itself waits for them.
+  Seconds requests{}, transfer{}, waited{}, loading{};
   if (on(BoundId::latency)) {
     const Seconds latency = slowest_latency(phase, traffic, machine);
     part.latency =
         (waits_for_itself(phase) ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) *
         latency;
     if (asks_ahead) {
+      const auto loads = load_waits_of(phase);
+      const double alone = cost.around.chain + cost.compute.chain;
+      if (loads.times > 0 && alone > 0) {
+        // The block's warps share what the trip takes, this stretch of it too.
+        const Seconds distance = std::min(1.0, loads.distance / alone) * part.chain;
+        waited = loads.times * std::max(Seconds{}, latency - distance);
+        loading = loads.times * std::max(Seconds{}, latency + read / loads.times - distance) - waited;
+        part.latency += waited;
+      }
       requests = (before + latency) / static_cast<double>(phase.fetch_distance) + part.barrier;
       transfer = read / static_cast<double>(phase.fetch_distance);
     }
   }
   Seconds chain = part.chain + part.barrier + part.latency + part.exchange;
   const Seconds untouched = std::max(chain, requests);
+  chain += loading;
   // Who waits for its own loads has asked for all of them before the first is there.
   if (waits_for_itself(phase)) chain += std::max(Seconds{}, read - before);
   if (phase.stores_apart > 0 && write > Seconds{}) {
@@ -114,6 +140,14 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
   }
   part.latency = std::max(part.latency, requests - part.chain - part.barrier - part.exchange);
   part.share = std::max({chain, requests + transfer, read + write}) - untouched;
+}
+
+// What a block's share of its last stores still takes when it ends: an SM has room for so many of them.
+Seconds stores_left(const Phase& last, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+  constexpr Bytes room{448 * 32.0};
+  if (last.stored <= Bytes{} || wave.blocks_per_sm <= 0) return Seconds{};
+  const Seconds write = l2_write_time(last, wave, traffic, machine) / wave.blocks_per_sm;
+  return std::min(1.0, room / (wave.blocks_per_sm * last.stored)) * write;
 }
 
 CodePart times(CodePart part, double trips) {
@@ -141,9 +175,13 @@ CodePart& CodePart::operator+=(const CodePart& other) {
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled) {
   const double warps = static_cast<double>(kernel.launch.threads) / 32;
-  const double schedulers = std::min(warps, machine.schedulers);  // that a block's warps are on
+  // Schedulers that a block's warps are on are a group; blocks are spread over these.
+  const double groups = std::max(1.0, std::floor(machine.schedulers / warps));
+  const double on_scheduler = std::max(1.0, std::ceil(wave.blocks_per_sm / groups));
   CodeWave sum{.blocks_per_sm = wave.blocks_per_sm,
-               .on_scheduler = std::max(1.0, wave.blocks_per_sm * schedulers / machine.schedulers),
+               .on_scheduler = on_scheduler,
+               .groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm,
+               .stores_left = {},
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
@@ -154,6 +192,10 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }
+  // Of these, what the block would wait for.
+  if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
+    sum.stores_left =
+        std::min(sum.phases.back().share, stores_left(kernel.phases.back(), wave, traffic, machine));
   return sum;
 }
 
@@ -175,23 +217,75 @@ CodePart scaled(const CodePart& part, const Factors& factors) {
           .share = by(BoundId::l2, part.share)};
 }
 
-// A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
-// device's.
-Seconds wave_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+namespace {
+
+// With `n` blocks on a scheduler.
+Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds later,
+                  const Enabled& enabled) {
   const Seconds alone = part.alone() + later;
-  const Seconds sharp = std::max({part.scheduler(), part.wide(), alone});
+  const Seconds service = part.scheduler() / wave.on_scheduler;
+  const Seconds sharp = std::max({n * service, part.wide(), alone});
   if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
-  const double n = wave.on_scheduler, b = wave.blocks_per_sm;
-  return std::max({sharp, Seconds{overlapped(n, part.scheduler().value() / n, alone.value())},
+  const double b = wave.blocks_per_sm;
+  return std::max({sharp, Seconds{overlapped(n, service.value(), alone.value())},
                    Seconds{queued(b, part.wide().value() / b, alone.value())}});
 }
 
-// The last block starts later, and is alone with what the others have done by then.
-Seconds together_time(const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  Seconds sum{};
-  for (const auto& phase : wave.phases)
-    sum += wave_time(phase, wave, Seconds{}, enabled);
-  return std::max(sum, later + wave.all.alone());
+}  // namespace
+
+// A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
+// device's.
+Seconds wave_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  return wave_time(part, wave, wave.on_scheduler, later, enabled);
+}
+
+Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  const Seconds busiest = wave_time(part, wave, wave.on_scheduler, later, enabled);
+  if (wave.groups_with_one_less <= 0 || busiest <= Seconds{}) return busiest;
+  const double less = wave.on_scheduler - 1;
+  const double groups = (wave.blocks_per_sm + wave.groups_with_one_less) / wave.on_scheduler;
+  double blocks_a_second = (groups - wave.groups_with_one_less) * wave.on_scheduler / busiest.value();
+  if (less > 0)
+    blocks_a_second += wave.groups_with_one_less * less / wave_time(part, wave, less, later, enabled).value();
+  return Seconds{wave.blocks_per_sm / blocks_a_second};
+}
+
+namespace {
+
+// A18. The wave number k keeps 1 / sqrt(k); the sum over k from before + 1 on by its integral.
+double waves_in_step(double before, double count) {
+  const double first = before <= 0 ? 1 : 0;
+  return first + 2 * (std::sqrt(before + count + 0.5) - std::sqrt(before + first + 0.5));
+}
+
+// Two blocks of a scheduler take turns. Of three or more the older ones go first.
+bool take_turns(const CodeWave& wave) {
+  return wave.on_scheduler <= 2;
+}
+
+}  // namespace
+
+Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
+  constexpr double of_two = 0.8, of_more = 0.4;
+  Together t;
+  if (wave.phases.size() < 2) return t;
+  Seconds in_step{};
+  CodePart before;
+  for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i) {
+    in_step += wave_time(wave.phases[i], wave, Seconds{}, enabled);
+    before += wave.phases[i];
+  }
+  t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
+  const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
+  t.storing =
+      (take_turns(wave) ? of_two : of_more) * std::max(Seconds{}, in_step + last - (apart + t.loading));
+  return t;
+}
+
+Seconds together_time(const Together& first, const CodeWave& wave, double before, double count) {
+  const double drifting = waves_in_step(before, count);
+  const double first_two = std::clamp(2 - before, 0.0, count);
+  return drifting * first.loading + (take_turns(wave) ? drifting : first_two) * first.storing;
 }
 
 }  // namespace tilecast::analytic

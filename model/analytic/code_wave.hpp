@@ -22,7 +22,10 @@ struct CodePart {
 
 struct CodeWave {
   double blocks_per_sm = 0;
-  double on_scheduler = 0;  // blocks whose warps share a scheduler
+  // Blocks whose warps share a scheduler, the busiest one. Of the groups of schedulers that a block's warps
+  // are on, so many have one block less.
+  double on_scheduler = 0, groups_with_one_less = 0;
+  Seconds stores_left{};  // of a block, when it ends and another takes its place
   std::vector<CodePart> phases;
   CodePart all;
 };
@@ -38,7 +41,17 @@ CodePart scaled(const CodePart& part, const Factors& factors);
 // or what it may be (A12).
 Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
-// A18. Of blocks that go through the phases together.
-Seconds together_time(const CodeWave& wave, Seconds later, const Enabled& enabled);
+// A15. Of one of many waves: an SM's schedulers may have unequally many blocks, and those that have fewer get
+// the next ones sooner.
+Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+
+// A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
+// wave, before they store and when they do. Later waves keep shares of these, which the two functions add up:
+// of `count` waves behind `before` others.
+struct Together {
+  Seconds loading{}, storing{};
+};
+Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled);
+Seconds together_time(const Together& first, const CodeWave& wave, double before, double count);
 
 }  // namespace tilecast::analytic

@@ -139,7 +139,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     next = sum.factor(BoundId::launch) * replacement_time(sum.machine);
   }
   const auto launch = index(BoundId::launch);
-  bool together = sum.enabled[index(BoundId::together)];  // A18: the first wave
+  double before = 0;  // waves
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
@@ -148,26 +148,39 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       for (auto& phase : parts.phases)
         phase = scaled(phase, *sum.asked);
     }
-    const Seconds apart = wave_time(parts.all, parts, later, sum.enabled);
-    const Seconds begun = together ? std::max(apart, together_time(parts, later, sum.enabled)) : apart;
-    const auto times = [&](const CodePart& work, double factor) {
-      const Seconds first = wave_time(work, parts, factor * later, sum.enabled);
-      const Seconds longer = apart > Seconds{} ? (begun / apart - 1) * first : Seconds{};
-      if (wave.count <= 1) return first + longer;
-      return first + longer + (wave.count - 1) * wave_time(work, parts, factor * next, sum.enabled);
+    const double first_waves = before == 0 ? 1 : 0, next_waves = wave.count - first_waves;
+    Seconds fetched{};  // A16: by a block that takes another's place
+    if (sum.enabled[index(BoundId::fetch)]) {
+      fetched = sum.factor(BoundId::fetch) * fetch_time_again(kernel, wave.blocks_per_sm, sum.machine);
+      sum.totals[index(BoundId::fetch)] += next_waves * fetched;
+    }
+    const Seconds after = next + fetched - parts.stores_left;
+    const auto apart = [&](const CodePart& work, double factor) {
+      Seconds time{};
+      if (first_waves > 0) time += wave_time(work, parts, factor * later, sum.enabled);
+      if (next_waves == 1) time += wave_time(work, parts, factor * after, sum.enabled);
+      if (next_waves > 1) time += next_waves * pace_of_waves(work, parts, factor * after, sum.enabled);
+      return time;
     };
-    const Seconds time = times(parts.all, 1);
-    sum.p.time += time;
-    sum.p.low += times(scaled(parts.all, sum.ends.low), sum.ends.low[launch]);
-    sum.p.high += times(scaled(parts.all, sum.ends.high), sum.ends.high[launch]);
+    const Seconds time = apart(parts.all, 1);
+    // A18.
+    Seconds longer{};
+    if (sum.enabled[index(BoundId::together)]) {
+      const Seconds begins = before == 0 ? later : after;
+      const Seconds one = wave_time(parts.all, parts, begins, sum.enabled);
+      longer = together_time(together(parts, one, sum.enabled), parts, before, wave.count);
+    }
+    const double share = time > Seconds{} ? longer / time : 0;
+    sum.p.time += time + longer;
+    sum.p.low += (1 + share) * apart(scaled(parts.all, sum.ends.low), sum.ends.low[launch]);
+    sum.p.high += (1 + share) * apart(scaled(parts.all, sum.ends.high), sum.ends.high[launch]);
     add(sum.totals, parts.all, wave.count);
-    if (together) sum.totals[index(BoundId::together)] += begun - apart;
+    sum.totals[index(BoundId::together)] += longer;
     if (sum.enabled[index(BoundId::overlap)]) {
       const Seconds sharp = std::max({parts.all.scheduler(), parts.all.wide(), parts.all.alone()});
-      sum.totals[index(BoundId::overlap)] += time - (begun - apart) - wave.count * sharp;
+      sum.totals[index(BoundId::overlap)] += time - wave.count * sharp;
     }
-    later = next;
-    together = false;
+    before += wave.count;
   }
   sum.extend(BoundId::fetch, fetch_time(kernel, sum.machine));
 }

@@ -36,6 +36,12 @@ double separate_walks(const Stream& s, double at_once) {
   return std::clamp(s.walks * s.blocks_of_walk / std::max(s.blocks_of_walk, at_once), 1.0, s.walks);
 }
 
+// How much longer one request in ten takes at least, where nobody else asks.
+Cycles above_median(const Curve& p90, const Curve& median) {
+  if (!p90.present() || !median.present()) return Cycles{};
+  return std::max(Cycles{}, Cycles{p90.y.front() - median.y.front()});
+}
+
 }  // namespace
 
 double missed(Bytes touched, const Machine& machine, Caches caches) {
@@ -63,6 +69,20 @@ Bandwidth write_rate(const Stream& written, const Machine& machine) {
   return written.piece / (written.piece / machine.dram_write + (1 - written.aligned) * beyond);
 }
 
+// A15. An SM finds what it has read before in its own partition, as long as L2 has room for both partitions'
+// copies (latency_over_footprint).
+std::optional<Cycles> slow_hit_of(Bytes touched, const Machine& machine) {
+  if (!machine.l2_latency) return std::nullopt;
+  const DeviceProfile& d = *machine.profile;
+  Cycles mean = *machine.l2_latency;
+  const Cycles far = std::max(mean, machine.l2_far_latency.value_or(mean));
+  if (d.latency_over_footprint.present())
+    mean = std::clamp(Cycles{interpolate(d.latency_over_footprint, touched.value())}, mean, far);
+  else
+    mean = far;
+  return mean + above_median(d.l2_latency_p90_over_load, d.l2_latency_over_load);
+}
+
 Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches) {
   Traffic t;
   Bytes read, written, asked_read, asked_written, touched;
@@ -72,6 +92,10 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
     (s.written ? written : read) += s.unique;
     (s.written ? asked_written : asked_read) += s.requested;
   }
+  t.slow_hit = slow_hit_of(touched, machine);
+  if (machine.dram_latency)
+    t.slow_miss = *machine.dram_latency + above_median(machine.profile->dram_latency_p90_over_load,
+                                                       machine.profile->dram_latency_over_load);
   Bytes phases_fetch, phases_store;
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   for (const auto& p : kernel.phases) {

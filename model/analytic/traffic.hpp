@@ -13,8 +13,10 @@ namespace tilecast::analytic {
 struct Traffic {
   double l2_read_share = 1, l2_write_share = 1;      // exact bytes of the grid / blocks x bytes of the phases
   double dram_read_share = 0, dram_write_share = 0;  // bytes that reach DRAM / bytes asked of L2
-  std::optional<Bandwidth> l2_write;                 // over this footprint, where it was measured
-  std::optional<Bandwidth> dram_write;               // in such pieces, where that was measured
+  std::optional<Cycles> slow_hit,
+      slow_miss;                        // latency of the slowest of many lines, where L2 has it and where not
+  std::optional<Bandwidth> l2_write;    // over this footprint, where it was measured
+  std::optional<Bandwidth> dram_write;  // in such pieces, where that was measured
 };
 
 // The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order.

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "model/analytic/traffic.hpp"
 
 #include "model/analytic/analytic_test_device.hpp"
@@ -99,4 +101,26 @@ TEST_CASE("write rate (A5): pieces that begin within a sector, by their length",
   const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
   CHECK(dram_time(kernel.phases[0], wave, traffic, machine).value() ==
         Approx(traffic.dram_write_share * 1e7 / 4e9));
+}
+
+TEST_CASE("slowest lines (A15): L2 answers from the SM's own partition while both have room", "[analytic]") {
+  auto d = round_device();
+  const auto kernel = [](double bytes) {
+    auto k = round_kernel(10, 1);
+    k.streams = {{"input", false, Bytes{bytes}, Bytes{bytes}}};
+    return k;
+  };
+  const auto latency = [&](double bytes) {
+    return traffic_of(kernel(bytes), 10, machine_of(d), Caches::warm).slow_hit.value().value();
+  };
+  d.l2_far_latency.set(Cycles{260});
+  CHECK(latency(1e6) == 260);  // not known: sure to be far
+  d.latency_over_footprint = {.x = {1e4, 1e5, 1e6, 2e6}, .y = {30, 200, 200, 400}};
+  CHECK(latency(1e4) == 200);
+  CHECK(latency(1e6) == 200);
+  CHECK(latency(1e6 * std::pow(2, 0.25)) == Approx(250));  // by the logarithm of the bytes
+  CHECK(latency(2e6) == 260);
+  d.l2_latency_over_load = {.x = {1, 2}, .y = {200, 300}};
+  d.l2_latency_p90_over_load = {.x = {1, 2}, .y = {220, 500}};
+  CHECK(latency(1e6) == 220);
 }

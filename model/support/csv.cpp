@@ -129,26 +129,46 @@ double csv_number(const CsvTable& table, const CsvRow& row, std::size_t column) 
 }
 
 std::string read_file(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  // A library's exception: what cannot be read although it is open (standard input closed, a folder's file).
+  const auto all = [&](std::istream& stream) -> std::string {
+    try {
+      return {std::istreambuf_iterator<char>(stream), {}};
+    } catch (const std::ios_base::failure&) {
+      throw InputError(fmt::format("{}: cannot be read", path == "-" ? "stdin" : path));
+    }
+  };
+  if (path == "-") return all(std::cin);
   if (std::filesystem::is_directory(path))
     throw InputError(fmt::format("{}: a folder, expected a file", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return {std::istreambuf_iterator<char>(file), {}};
+  return all(file);
 }
 
 void write_file(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".tmp";
-  std::ofstream file(temporary, std::ios::binary);
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto fail = [&](const std::string& reason) {
+    throw Error(ExitCode::failure, fmt::format("{}: cannot be written: {}", path, reason));
+  };
+  const auto kind = fs::status(path, error).type();
+  if (kind == fs::file_type::directory) fail("a folder, expected a file");
+  // A device or a pipe is written to: a file renamed over it would take its place.
+  const bool special = kind != fs::file_type::regular && kind != fs::file_type::not_found;
+  std::string target = path;
+  if (!special && fs::is_symlink(path, error)) {
+    if (const auto real = fs::canonical(path, error); !error) target = real.string();
+  }
+  const std::string written = special ? path : target + ".tmp";
+  std::ofstream file(written, std::ios::binary);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
   file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    const std::string reason = error ? error.message() : std::strerror(errno);
-    std::filesystem::remove(temporary, error);
-    throw Error(ExitCode::failure, fmt::format("{}: cannot be written: {}", path, reason));
-  }
+  error.clear();
+  if (file && !special) fs::rename(written, target, error);
+  if (file && !error) return;
+  const std::string reason = error ? error.message() : std::strerror(errno);
+  if (!special) fs::remove(written, error);
+  fail(reason);
 }
 
 }  // namespace tilecast

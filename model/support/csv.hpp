@@ -40,7 +40,8 @@ double csv_number(const CsvTable& table, const CsvRow& row, std::size_t column);
 
 // The whole file; throws InputError naming it when it cannot be read. "-" is standard input.
 std::string read_file(const std::string& path);
-// Written beside the target and renamed over it: never half-written. Throws Error (failure) with the reason.
+// Written beside the target and renamed over it: never half-written; a symbolic link stays, and what is no
+// regular file (a device, a pipe) is written to as it is. Throws Error (failure) with the reason.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace tilecast

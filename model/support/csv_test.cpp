@@ -1,5 +1,13 @@
 #include "model/support/csv.hpp"
 
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+
 #include "model/support/errors.hpp"
 #include "tests/catch.hpp"
 
@@ -28,4 +36,30 @@ TEST_CASE("parse_csv: errors say file, line, column, value and what was expected
   CHECK_THROWS_WITH(parse_csv("", "t.csv"), "t.csv: no header line, expected column names");
   const auto t = parse_csv("a\n1x\n", "t.csv");
   CHECK_THROWS_WITH(csv_integer(t, t.rows[0], 0), "t.csv:2: column 'a': '1x', expected an integer");
+}
+
+TEST_CASE("write_file: a link stays a link, a pipe a pipe, a folder is refused", "[support]") {
+  namespace fs = std::filesystem;
+  const auto folder = fs::temp_directory_path() / ("tilecast_write_file_" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+
+  write_file(path("real"), "old");
+  fs::create_symlink("real", folder / "link");
+  write_file(path("link"), "new");
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(read_file(path("real")) == "new");
+
+  REQUIRE(::mkfifo(path("pipe").c_str(), 0600) == 0);
+  auto reader = std::async(std::launch::async, [&] { return read_file(path("pipe")); });
+  write_file(path("pipe"), "through");
+  CHECK(reader.get() == "through");
+  CHECK(fs::is_fifo(folder / "pipe"));
+
+  CHECK_THROWS_WITH(write_file(folder.string(), "x"), Catch::Contains("a folder"));
+  CHECK_THROWS_AS(write_file(path("nowhere/x"), "x"), Error);
+  if (fs::is_character_file("/dev/full")) CHECK_THROWS_AS(write_file("/dev/full", "x"), Error);
+  CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 3);  // no .tmp
+  fs::remove_all(folder);
 }

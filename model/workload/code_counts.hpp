@@ -18,6 +18,9 @@ struct CodeCounts {
   double shared_waits = 0;  // cycles of these in which it waits for shared memory
   double long_waits = 0;    // times that it waits for global memory (its time is not in chain_cycles)
   double barriers = 0;      // of the block (nor is theirs)
+  // Times that it waits for loads into registers, those that were under way together once, and the cycles of
+  // a warp alone since the last of them was issued, summed: of these waits the shortest.
+  double load_waits = 0, load_distance = 0;
 
   CodeCounts& add(const CodeCounts& other, double times = 1);
 };
@@ -45,6 +48,8 @@ inline CodeCounts& CodeCounts::add(const CodeCounts& other, double times) {
   shared_waits += times * other.shared_waits;
   long_waits += times * other.long_waits;
   barriers += times * other.barriers;
+  load_waits += times * other.load_waits;
+  load_distance += times * other.load_distance;
   return *this;
 }
 

@@ -109,6 +109,7 @@ struct KernelDescription {
   std::vector<Stream> streams;
   double busiest_sm_blocks = 0;  // 0: from blocks and occupancy; else blocks that the busiest SM runs
   double code_instructions = 0;  // in the machine code that warps go through; 0: not known
+  double loop_instructions = 0;  // of these, in loops of multiply-adds and copies
   CodeSource code = CodeSource::estimated;  // whose registers and counts these are
 };
 

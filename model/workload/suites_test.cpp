@@ -1,5 +1,7 @@
 #include "model/workload/suites.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "model/support/csv.hpp"
@@ -110,11 +112,12 @@ TEST_CASE("suites: an unknown name suggests the nearest suite", "[workload]") {
 }
 
 TEST_CASE("suites: a user's file is read by path", "[workload]") {
-  const auto path = (std::filesystem::temp_directory_path() / "tilecast_suites_test.csv").string();
+  const std::string name = "tilecast_suites_test_" + std::to_string(::getpid());
+  const auto path = (std::filesystem::temp_directory_path() / (name + ".csv")).string();
   write_file(path, "id,N,C,H,W,M,K\nmine,1,1,8,8,4,3\n");
   const auto suite = load_suite(path);
   std::filesystem::remove(path);
-  CHECK(suite.name == "tilecast_suites_test");
+  CHECK(suite.name == name);
   REQUIRE(suite.layers.size() == 1);
   CHECK(suite.layers[0].id == "mine");
 }
