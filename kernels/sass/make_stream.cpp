@@ -29,12 +29,12 @@ StreamOpKind kind_of(const Program& program, const Instruction& i, const Instruc
     case OpClass::fp16:
       return StreamOpKind::fp16;
     case OpClass::integer_mad:
-      return StreamOpKind::integer_mad;
+      return i.has("HI") || i.has("WIDE") ? StreamOpKind::integer_wide : StreamOpKind::integer_mad;
     case OpClass::integer:
     case OpClass::move:
       return StreamOpKind::integer;
     case OpClass::conversion:
-      return StreamOpKind::conversion;
+      return i.opcode == "I2FP" ? StreamOpKind::integer : StreamOpKind::conversion;
     case OpClass::mufu:
       return StreamOpKind::mufu;
     case OpClass::uniform:
@@ -180,6 +180,7 @@ StreamOp make_op(const Program& program, const Instruction& i, const Instruction
     case StreamOpKind::fp16:
     case StreamOpKind::integer:
     case StreamOpKind::integer_mad:
+    case StreamOpKind::integer_wide:
       set_operands(op, i);
       break;
     case StreamOpKind::barrier:

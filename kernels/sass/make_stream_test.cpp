@@ -133,6 +133,19 @@ TEST_CASE("stream: an addition's second register has slot c", "[sass]") {
   CHECK(stream.ops[1].sources == std::array<std::optional<int>, 3>{2, 3, std::nullopt});
 }
 
+TEST_CASE("stream: multiply-adds of two widths, integers to floats with the integers", "[sass]") {
+  const auto program =
+      program_of({"IMAD R1, R2, R3, RZ", "IMAD.HI.U32 R1, R2, R3, RZ", "IMAD.WIDE R4, R2, 0x4, R6",
+                  "I2FP.F32.S32 R1, R2", "F2I.TRUNC.NTZ R1, R2", "EXIT"});
+  const auto stream = make_stream(program, Executor(program, plan(100, 128)));
+  const auto kind = [&](std::size_t i) { return stream.ops[i].kind; };
+  CHECK(kind(0) == StreamOpKind::integer_mad);
+  CHECK(kind(1) == StreamOpKind::integer_wide);
+  CHECK(kind(2) == StreamOpKind::integer_wide);
+  CHECK(kind(3) == StreamOpKind::integer);
+  CHECK(kind(4) == StreamOpKind::conversion);
+}
+
 TEST_CASE("stream: a barrier that a register names is the warp's own", "[sass]") {
   // R1 = thread / 64 + 1: two warps each at barriers 1 and 2, of 64 threads.
   const auto program = program_of({"S2R R0, SR_TID.X", "SHF.R.U32.HI R1, RZ, 0x6, R0",

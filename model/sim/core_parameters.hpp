@@ -26,6 +26,7 @@ struct CoreParameters {
   // S2. Execution pipes of one scheduler: cycles that a warp instruction takes of one.
   int fp32_pipes = 2;     // each fp32_interval; integer multiply-adds take the first only
   int fp32_interval = 2;  // 16 lanes
+  int wide_interval = 4;  // IMAD.HI and IMAD.WIDE, of the first fp32 pipe
   int integer_interval = 2;
   int half_interval = 2;
   int double_interval = 16;
@@ -80,8 +81,8 @@ struct CoreParameters {
   int branch = 4;  // cycles in which a warp cannot issue after a taken branch, beyond its stall count
 
   // Variable latency without memory: issue to use
-  int special_latency = 20, conversion_latency = 12, mufu_latency = 18, double_latency = 16,
-      constant_latency = 30, exchange_latency = 23, uniform_latency = 12;
+  int special_latency = 20, conversion_latency = 17, mufu_latency = 17, double_latency = 16,
+      constant_latency = 28, exchange_latency = 24, uniform_latency = 12;
 };
 
 // The profile must outlive the result, which points to its curves.

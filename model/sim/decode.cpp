@@ -24,6 +24,8 @@ UnitUse unit_of(Kind kind, const CoreParameters& p) {
       return {Unit::fp32, p.fp32_interval};
     case Kind::integer_mad:
       return {Unit::fp32_first, p.fp32_interval};
+    case Kind::integer_wide:
+      return {Unit::fp32_first, p.wide_interval};
     case Kind::integer:
       return {Unit::integer, p.integer_interval};
     case Kind::fp16:
@@ -149,6 +151,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   // warp; the instructions behind a taken branch must first be fetched (S7).
   int stall = std::max(1, op.stall);
   if (op.yield) stall = std::max(stall, 2);
+  if (op.kind == Kind::integer_wide) stall += p.wide_interval - 1;
   if (op.taken_branch) stall += p.branch;
   d.stall = static_cast<std::int16_t>(stall);
   d.latency = static_cast<std::int16_t>(fixed_latency_of_result(op.kind, p));

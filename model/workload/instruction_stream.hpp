@@ -14,11 +14,12 @@ namespace tilecast {
 
 enum class StreamOpKind : std::uint8_t {
   fp32,           // FFMA, FADD, FMUL: any lane of the fp32 pipes
-  integer_mad,    // IMAD in all its forms: the half of the fp32 lanes that multiplies integers
+  integer_mad,    // IMAD but those of the next line: the half of the fp32 lanes that multiplies integers
+  integer_wide,   // IMAD.HI, IMAD.WIDE: the same pipe, twice as long
   integer,        // add, logic, shift, compare, select, move: the integer pipe
   fp16,           // HFMA2 and the like
   fp64,           //
-  conversion,     // F2I, I2F, ...: the pipe of special functions
+  conversion,     // F2I, I2F, ...: the pipe of special functions; not I2FP (integer)
   mufu,           // reciprocal, square root, ...
   uniform,        // arithmetic of the uniform datapath
   control,        // branches, convergence, no operation: an issue slot only
