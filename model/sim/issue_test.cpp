@@ -41,8 +41,8 @@ TEST_CASE("issue (S1): warps fill each other's stall counts", "[sim]") {
   CHECK(cycles(chain(8), p) == 99 * 4 + 1);  // two warps on each
 }
 
-TEST_CASE("issue (S1): greedy, then the youngest", "[sim]") {
-  // Two warps of three instructions: the younger goes first and goes on while it can.
+TEST_CASE("issue (S1): greedy, then the last warp of the oldest block", "[sim]") {
+  // Two warps of three instructions: the last one goes first and goes on while it can.
   Timeline timeline;
   SmWork work;
   simulate_sm(uniform_stream({fma_op()}, {loop_step(1, 3), run_step(0, 1)}, 2), round_core(), work,
@@ -53,6 +53,20 @@ TEST_CASE("issue (S1): greedy, then the youngest", "[sim]") {
   }
   CHECK(ends[1] == 2);
   CHECK(ends[0] == 5);
+}
+
+TEST_CASE("issue (S1): blocks that came later wait for those before them", "[sim]") {
+  // Three blocks of one warp, nine instructions each, one scheduler: no two share it.
+  SmWork work;
+  work.resident = work.blocks = 3;
+  Timeline timeline;
+  simulate_sm(uniform_stream({fma_op()}, {loop_step(1, 9), run_step(0, 1)}, 1), round_core(), work,
+              &timeline);
+  std::vector<Cycle> ends(3);
+  for (const auto& e : timeline.events) {
+    if (e.kind == TimelineEvent::Kind::block) ends[static_cast<std::size_t>(e.block)] = e.end;
+  }
+  CHECK(ends == std::vector<Cycle>{8, 17, 26});
 }
 
 TEST_CASE("issue (S1): yield leaves the next cycle to another warp, or to none", "[sim]") {
@@ -109,7 +123,7 @@ TEST_CASE("register ports (S3): nothing of a scheduler that stands still is issu
   stream.roles = {{"idles", {loop_step(1, 50), run_step(2, 1)}},
                   {"works", {run_step(0, 1), loop_step(1, 10), run_step(1, 1)}}};
   stream.role_of_warp = {0, 1};
-  // The younger warp goes first: its store in 0, taken by the pipe in 10, its FMAs in 1, 2, 5, ..., 26, each
+  // The second warp goes first: its store in 0, taken by the pipe in 10, its FMAs in 1, 2, 5, ..., 26, each
   // but the first holding the scheduler for two cycles. The other warp's fifty instructions begin in 29.
   CHECK(cycles(stream, round_core()) == 29 + 49);
 }

@@ -29,21 +29,32 @@ struct Plan {
 
 MemoryShare share_of(const Wave& wave, const Traffic& traffic) {
   MemoryShare share;
-  share.active_sms = std::max(1.0, wave.active_sms);
+  // SMs with as much to do as the busiest one: the others leave their share of the bandwidth to it.
+  share.active_sms = std::max(1.0, wave.blocks / std::max(1.0, wave.blocks_per_sm));
   share.dram_read_share = traffic.dram_read_share;
   share.dram_write_share = traffic.dram_write_share;
   return share;
 }
 
-// S9. The blocks of the first wave start one after the other, as the launch probe finds them dispatched.
-std::vector<Cycle> starts(int resident, double threads, const Machine& machine) {
+// S9. The blocks of an SM's first wave start one soon after the other; clusters are handed out one by one.
+std::vector<Cycle> starts(int resident, const KernelDescription& kernel, const Machine& machine) {
+  constexpr double between_blocks = 24, between_clusters = 3.2;
+  const auto cluster = static_cast<double>(kernel.launch.cluster);
+  const double each = cluster > 1 ? between_clusters * machine.sms / cluster : between_blocks;
   std::vector<Cycle> start;
-  const Seconds first = analytic::launch_time(1, threads, machine);
-  for (int b = 0; b < resident; ++b) {
-    const Seconds later = analytic::launch_time(b + 1, threads, machine) - first;
-    start.push_back(static_cast<Cycle>(std::lround(std::max(0.0, (later * machine.clock).value()))));
-  }
+  for (int b = 0; b < resident; ++b)
+    start.push_back(static_cast<Cycle>(std::lround(b * each)));
   return start;
+}
+
+// S9. By how much later than the last place that every SM fills with a block of the tail, in the time that a
+// block takes, the SM that is first of all still fills others: SMs are normally distributed, and the tail's
+// blocks are gone when so many of them have filled that place.
+double tail_window(const Wave& tail) {
+  constexpr double deviation = 0.015, first_of_all = 2.6;
+  const double filled = tail.blocks / std::max(1.0, tail.active_sms) - (tail.blocks_per_sm - 1);
+  const double share = std::clamp(filled, 0.01, 0.99);
+  return deviation * std::max(0.0, first_of_all + std::log(share / (1 - share)) / 1.702);
 }
 
 Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
@@ -59,12 +70,18 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   auto& work = plan.work;
   work.resident = static_cast<int>(full.count > 0 ? full.blocks_per_sm : tail.blocks_per_sm);
   work.tail_blocks = static_cast<int>(tail.count * tail.blocks_per_sm);
+  // A cluster needs room on several SMs at once; after many waves no two SMs are in step.
+  if (kernel.launch.cluster <= 1 && full.count <= simulated_waves && tail.blocks > machine.sms / 2)
+    work.tail_most = static_cast<int>(std::min(tail.blocks, static_cast<double>(work.resident)));
+  work.tail_of_all = tail.count * tail.blocks;
+  work.tail_window = tail.count > 0 ? tail_window(tail) : 0;
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic);
   work.tail_share = share_of(tail, traffic);
-  work.start = starts(work.resident, static_cast<double>(kernel.launch.threads), machine);
-  work.replacement =
-      static_cast<Cycle>(std::lround((analytic::replacement_time(machine) * machine.clock).value()));
+  work.start = starts(work.resident, kernel, machine);
+  // S9. Cycles from when a block and its stores have left to the next one's first instruction.
+  constexpr Cycle next_block = 400, next_of_cluster = 520;
+  work.replacement = machine.cluster > 1 ? next_of_cluster : next_block;
   work.seed = options.seed;
   work.extrapolate = options.extrapolate;
   return plan;
@@ -77,7 +94,7 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
   const int full = work.blocks - work.tail_blocks;
   if (full < 2 * work.resident) return 0;  // no wave is left out
   const auto end = static_cast<std::size_t>(full - work.resident);
-  const double wave = r.issued / work.blocks * work.resident;
+  const double wave = r.issued / static_cast<double>(r.block_end.size()) * work.resident;
   return wave * static_cast<double>(r.block_end[end] - r.block_end[0]) /
          (r.issued_by_end[end] - r.issued_by_end[0]);
 }
@@ -85,7 +102,8 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
 // S9. From the first block's start until everything is in L2. No warp waits for its stores, but all of them
 // must get through their queue.
 double cycles_of(const SmResult& r, const Plan& plan) {
-  const double stores = std::max(r.store_cycles, r.dram_cycles) * plan.blocks / plan.work.blocks;
+  const double stores =
+      std::max(r.store_cycles, r.dram_cycles) * plan.blocks / static_cast<double>(r.block_end.size());
   return std::max(static_cast<double>(r.stores_done) + plan.skipped_waves * cycles_of_a_wave(r, plan.work),
                   stores);
 }

@@ -58,9 +58,11 @@ class Sm {
 
   // Blocks, and a warp's way through its trace: sm_blocks.cpp
   void start_block(int slot, Cycle at);
-  void lead(int slot);
+  void lead();
   void end_warp(int index, Cycle now);
   void end_block(int slot, Cycle now);
+  void replace_block(int slot, Cycle now);
+  bool takes_block(Cycle free, Cycle lasted);
   void use_tail_share();
   [[noreturn]] void stuck() const;
   void enter_step(int index, Cycle now);
@@ -138,6 +140,7 @@ class Sm {
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
+  Cycle tail_until_ = 0;     // further blocks of the tail for slots that are free by then (S9)
   std::int64_t issued_ = 0;  // that result_ has not yet
   // Stores that have passed the pipe, and all sectors that have been issued and that L2 has not taken yet
   struct Store {

@@ -41,6 +41,7 @@ void Sm::start_block(int slot, Cycle at) {
   s = {};
   s.block = started_++;
   s.start = at + skipped_;
+  s.began = at;
   for (int n = 0; n < warps_per_block_; ++n) {
     const int index = slot * warps_per_block_ + n;
     Warp& w = warp(index);
@@ -61,9 +62,9 @@ void Sm::start_block(int slot, Cycle at) {
     auto& list = scheduler.warps;
     const auto last = scheduler.last < 0 ? -1 : list[static_cast<std::size_t>(scheduler.last)];
     std::erase_if(list, [&](std::int32_t w) { return warp(w).done || warp(w).slot == slot; });
-    for (int n = 0; n < warps_per_block_; ++n) {
+    for (int n = warps_per_block_ - 1; n >= 0; --n) {
       const int index = slot * warps_per_block_ + n;
-      if (warp(index).scheduler == static_cast<int>(i)) list.insert(list.begin(), index);
+      if (warp(index).scheduler == static_cast<int>(i)) list.push_back(index);
     }
     std::vector<Candidate> candidates(list.size());
     scheduler.last = -1;
@@ -75,7 +76,7 @@ void Sm::start_block(int slot, Cycle at) {
     }
     scheduler.candidates = std::move(candidates);
   }
-  lead(slot);  // the youngest goes first (S1): its trips have the SM's own pace
+  reset_steady();
   for (int n = 0; n < warps_per_block_; ++n) {
     const int index = slot * warps_per_block_ + n;
     Warp& w = warp(index);
@@ -86,8 +87,17 @@ void Sm::start_block(int slot, Cycle at) {
   }
 }
 
-void Sm::lead(int slot) {
-  leader_ = slot * warps_per_block_;
+// The oldest block goes first (S1): its trips have the SM's own pace.
+void Sm::lead() {
+  if (leader_ >= 0) return;
+  int oldest = -1;
+  for (int i = 0; i < work_.resident; ++i) {
+    const auto& slot = slots_[static_cast<std::size_t>(i)];
+    if (slot.live_warps > 0 && (oldest < 0 || slot.block < slots_[static_cast<std::size_t>(oldest)].block))
+      oldest = i;
+  }
+  if (oldest < 0) return;
+  leader_ = oldest * warps_per_block_;
   reset_steady();
 }
 
@@ -115,25 +125,42 @@ void Sm::end_block(int slot, Cycle now) {
   reset_steady();  // with other company, other trips
   use_tail_share();
   if (leader_ / warps_per_block_ == slot) leader_ = -1;
-  if (started_ < work_.blocks) {
-    start_block(slot, now + work_.replacement);
+  if (s.stores == 0)
+    replace_block(slot, now);
+  else
+    slots_[static_cast<std::size_t>(slot)].ended = true;
+  lead();
+}
+
+// S9. A block's place is free when its stores have left too.
+void Sm::replace_block(int slot, Cycle now) {
+  auto& s = slots_[static_cast<std::size_t>(slot)];
+  s.ended = false;
+  const Cycle free = std::max(now, s.stored);
+  if (takes_block(free, free - s.began)) start_block(slot, free + work_.replacement);
+}
+
+// S9. The tail's blocks go to the places that are free first: evenly to all SMs where those of an SM are free
+// one after the other; to some SMs several where they are free nearly together, as no two SMs are equally
+// fast.
+bool Sm::takes_block(Cycle free, Cycle lasted) {
+  const int full = work_.blocks - work_.tail_blocks;
+  const int of_tail = started_ - full;
+  if (of_tail < 0) return true;
+  if (of_tail < work_.tail_blocks) {
+    tail_until_ = free + static_cast<Cycle>(work_.tail_window * static_cast<double>(lasted));
+    return true;
   }
-  if (leader_ < 0) {
-    int youngest = -1;
-    for (int i = 0; i < work_.resident; ++i) {
-      const auto& other = slots_[static_cast<std::size_t>(i)];
-      if (other.live_warps > 0 &&
-          (youngest < 0 || other.block > slots_[static_cast<std::size_t>(youngest)].block))
-        youngest = i;
-    }
-    if (youngest >= 0) lead(youngest);
-  }
+  return of_tail < work_.tail_most && free <= tail_until_;
 }
 
 // S9. Under the tail's share once only blocks of the tail are left.
 void Sm::use_tail_share() {
-  if (work_.tail_blocks > 0 && ended_ >= work_.blocks - work_.tail_blocks)
-    memory_.set_share(work_.tail_share);
+  if (work_.tail_blocks == 0 || ended_ < work_.blocks - work_.tail_blocks) return;
+  auto share = work_.tail_share;
+  if (started_ > work_.blocks)
+    share.active_sms = work_.tail_of_all / (started_ - work_.blocks + work_.tail_blocks);
+  memory_.set_share(share);
 }
 
 void Sm::stuck() const {

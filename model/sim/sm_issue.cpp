@@ -14,6 +14,7 @@ SmResult Sm::run() {
     const auto i = static_cast<std::size_t>(slot);
     start_block(slot, i < work_.start.size() ? work_.start[i] : 0);
   }
+  lead();
   use_tail_share();
   while (live_blocks_ > 0 || next_grant_ < never) {  // the last stores too
     Cycle now = next_grant_;
@@ -174,7 +175,10 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   if (o.has_scoreboard) take_scoreboards(w, op(w.op), now);
   if (is_memory(o.unit)) {
     const auto& whole = op(w.op);
-    if (o.unit == Unit::store) sectors_held_ += whole.sectors;
+    if (o.unit == Unit::store) {
+      sectors_held_ += whole.sectors;
+      ++slots_[static_cast<std::size_t>(w.slot)].stores;
+    }
     enqueue(s, index, whole, now);
     if (o.global) touched_ = now;
     take_memory_ports(s.ports, now, whole.sources[0], whole.sources[2], whole.registers, whole.data_registers,

@@ -38,6 +38,10 @@ void Sm::grant(Cycle now) {
     perform(entry, op(entry.op), now);
     if (op(entry.op).kind == Kind::global_store) {
       stores_.push_back({memory_.stores_taken(), op(entry.op).sectors});
+      const int at = warp(entry.warp).slot;
+      auto& slot = slots_[static_cast<std::size_t>(at)];
+      slot.stored = std::max(slot.stored, memory_.stores_taken());
+      if (--slot.stores == 0 && slot.ended) replace_block(at, now);
       for (auto& waiting : schedulers_)
         waiting.next = std::min(waiting.next, now);
     }

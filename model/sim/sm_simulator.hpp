@@ -18,10 +18,13 @@ struct SmWork {
   int resident = 1;          // blocks at once
   int blocks = 1;            // in all; one starts when another ends
   std::vector<Cycle> start;  // of the first `resident` blocks; missing ones start at 0
-  Cycle replacement = 0;     // from a block's end to the start of the one in its place
+  Cycle replacement = 0;     // from when a block and its stores have left to the start of the next one
   MemoryShare share;
   int tail_blocks = 0;  // the last so many run under tail_share, from the end of the block before them
   MemoryShare tail_share;
+  int tail_most = 0;       // blocks of the tail that this SM takes where its blocks end nearly together
+  double tail_of_all = 0;  // blocks of the tail on all SMs
+  double tail_window = 0;  // how nearly, in the time that a block takes
   std::uint64_t seed = 1;
   bool extrapolate = true;  // skip trips of a loop whose cycles a trip repeat
 };

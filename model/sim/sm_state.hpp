@@ -72,7 +72,7 @@ struct Candidate {
 
 struct Scheduler {
   static constexpr int queue_capacity = 16;
-  std::vector<std::int32_t> warps;    // youngest first; those that are done are dropped when a block starts
+  std::vector<std::int32_t> warps;    // oldest first; those that are done are dropped when a block starts
   std::vector<Candidate> candidates;  // of each of them
   std::int32_t last = -1;             // place of the warp that issued last: greedy; -1: it has left the list
   Cycle next = 0;                     // nothing to do before
@@ -109,7 +109,11 @@ struct BlockSlot {
   static constexpr int barriers = 16;
   int block = 0;  // running number
   int live_warps = 0;
+  int stores = 0;      // issued, that have not passed the pipe
+  Cycle stored = 0;    // L2 has all that did
+  bool ended = false;  // its warps have, its stores have not all passed
   Cycle start = 0;
+  Cycle began = 0;  // the same, skipped cycles left out
   std::array<NamedBarrier, barriers> barrier;
   ClusterBarrier cluster;
 };
