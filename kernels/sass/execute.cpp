@@ -70,7 +70,10 @@ Executor::Executor(const Program& program, const LaunchPlan& plan) : prepared_(s
   for (const auto& block : program.blocks) {
     auto& steps = prepared_->blocks.emplace_back().steps;
     for (int i = block.first; i < block.last; ++i) {
-      if (prepared_->slice.needed[static_cast<std::size_t>(i)]) steps.push_back(i);
+      if (!prepared_->slice.needed[static_cast<std::size_t>(i)]) continue;
+      const auto& op = prepared_->ops[static_cast<std::size_t>(i)];
+      const bool plain = !op.guarded && !op.matters && op.flow == Flow::none;
+      steps.push_back({i, plain});
     }
   }
 }
@@ -89,6 +92,7 @@ void Executor::run_warp(BlockIndex block, int warp, Counts& counts, const WarpNo
                 .steps = std::vector<InstructionCount>(program.instructions.size())};
   run.stored = notes.stored;
   run.loads = notes.loads;
+  run.loops = notes.loops;
   if (prepared_->slice.has_tables) run.words = notes.words;
   sass::run_warp(*prepared_, block, warp, run, notes.path);
   counts.instructions.resize(program.instructions.size());

@@ -55,6 +55,7 @@ struct ByteRange {
 
 class SharedWords;
 struct LoadLog;
+struct FollowedLoops;
 
 struct BlockIndex {
   std::int64_t x = 0, y = 0, z = 0;
@@ -67,6 +68,9 @@ struct WarpNotes {
   // What the block's warps that were executed before have written to shared memory, and then this one too.
   SharedWords* words = nullptr;
   LoadLog* loads = nullptr;
+  // What the block's warps know of their loops. With it warps are only followed through the trips of a long
+  // loop that repeat: their accesses count as in a period before, so that counts may become fractions.
+  FollowedLoops* loops = nullptr;
 };
 
 // A program with the constants of one launch. The program must outlive it. Tensors lie at made-up addresses,

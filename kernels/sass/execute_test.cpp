@@ -2,6 +2,9 @@
 
 #include "kernels/sass/execute.hpp"
 
+#include <algorithm>
+
+#include "kernels/sass/followed_loops.hpp"
 #include "kernels/sass/grid_counts.hpp"
 #include "kernels/sass/memory_access.hpp"
 #include "model/support/csv.hpp"
@@ -123,6 +126,72 @@ TEST_CASE("execute: an access that moves by a word a trip costs what each of its
   CHECK(of_class(program, counts, OpClass::global_load).executed == 17);
   CHECK(of_class(program, counts, OpClass::global_load).sectors == 3 * 4 + 14 * 5);
   CHECK(of_class(program, counts, OpClass::shared_load).wavefronts == 17 * 4);
+}
+
+namespace {
+
+// 901 trips: in every third one, 8 lanes load what 32 load in the others; behind the loop the pointer is
+// stored to.
+const std::vector<std::string> every_third{"S2R R0, SR_TID.X",
+                                           "LDC.64 R2, c[0x0][0x220]",
+                                           "IMAD.WIDE R4, R0, 0x4, R2",
+                                           "MOV R7, RZ",
+                                           "MOV R10, RZ",
+                                           ".L_loop:",
+                                           "ISETP.NE.AND P1, PT, R10, RZ, PT",
+                                           "ISETP.GE.AND P2, PT, R0, 0x8, PT",
+                                           "PLOP3.LUT P1, PT, P1, PT, PT, 0xff, 0x0",
+                                           "@P2 ISETP.NE.AND P1, PT, R10, RZ, PT",
+                                           "@P1 LDG.E R9, desc[UR4][R4.64]",
+                                           "IADD3 R4, R4, 0x80, RZ",
+                                           "IADD3 R10, R10, 0x1, RZ",
+                                           "ISETP.EQ.AND P3, PT, R10, 0x3, PT",
+                                           "SEL R10, R10, RZ, !P3",
+                                           "IADD3 R7, R7, 0x1, RZ",
+                                           "ISETP.GE.AND P0, PT, R7, 0x385, PT",
+                                           "@!P0 BRA `(.L_loop)",
+                                           "STG.E desc[UR4][R4.64], R0"};
+
+}  // namespace
+
+TEST_CASE("execute: a long loop that is followed counts what executing all its trips counts") {
+  const auto program = program_of(every_third);
+  const auto launch = plan(1, 1);
+  const Executor executor(program, launch);
+  Counts all, followed;
+  std::vector<Visit> path, all_path;
+  std::vector<ByteRange> stored, all_stored;
+  FollowedLoops loops;
+  executor.run_warp({}, 0, all, {.path = &all_path, .stored = &all_stored});
+  executor.run_warp({}, 0, followed, {.path = &path, .stored = &stored, .loops = &loops});
+  REQUIRE(loops.loops.size() == 1);
+  CHECK(loops.loops[0].period == 18);  // six times three trips
+  CHECK(loops.loops[0].begin < 100);
+  const auto of = [&](const Counts& counts) { return of_class(program, counts, OpClass::global_load); };
+  CHECK(of(all).executed == 901);
+  CHECK(of(followed).executed == 901);
+  CHECK(of(all).with_lanes == 901);
+  CHECK(of(all).threads == 300 * 32 * 2 + 300 * 8 + 8);
+  CHECK(of(followed).threads == Approx(of(all).threads).epsilon(0.002));  // 901 is not a multiple of 3
+  CHECK(of(followed).sectors == Approx(of(all).sectors).epsilon(0.002));
+  CHECK(path.size() == all_path.size());
+  REQUIRE(stored.size() == 1);
+  CHECK(stored[0].begin == all_stored[0].begin);
+}
+
+TEST_CASE("execute: a loop that stores is not followed") {
+  auto storing = every_third;
+  std::ranges::replace(storing, std::string("@P1 LDG.E R9, desc[UR4][R4.64]"),
+                       std::string("@P1 STG.E desc[UR4][R4.64], R9"));
+  const auto program = program_of(storing);
+  const auto launch = plan(1, 1);
+  Counts counts;
+  FollowedLoops loops;
+  Executor(program, launch).run_warp({}, 0, counts, {.loops = &loops});
+  REQUIRE(loops.loops.size() == 1);
+  CHECK(loops.loops[0].looked_at);
+  CHECK(!loops.loops[0].loop.possible);
+  CHECK(of_class(program, counts, OpClass::global_store).threads == 300 * 32 * 2 + 300 * 8 + 8 + 32);
 }
 
 TEST_CASE("execute: no rows, no loop") {

@@ -5,13 +5,6 @@
 
 namespace tilecast::sass {
 
-template <class Word, int lanes>
-struct Fetched {
-  alignas(32) std::array<Word, lanes> value;
-  LaneMask known = all_lanes;
-  int unknown_since = 0;
-};
-
 inline Flags fetch_flags(const Source& source, const WarpState& state, int instruction) {
   Flags flags;
   switch (source.kind) {
@@ -70,32 +63,74 @@ inline void fetch_word(const Source& source, const WarpState& state, int instruc
   }
 }
 
+// An operand's lanes: the register's own where nothing is to be done to it.
+template <class Word, int lanes>
+class Fetched {
+  alignas(32) std::array<Word, lanes> own_;
+
+ public:
+  Fetched(const Source& source, int instruction, const WarpState& state) {
+    value = own_.data();
+    if constexpr (sizeof(Word) == 4) {
+      if (lanes == warp_lanes && source.kind == SourceKind::vector && !source.absolute && !source.negated &&
+          !source.inverted) {
+        const auto& from = state.vector[source.index];
+        value = from.value.data();
+        known = from.known;
+        unknown_since = from.unknown_since;
+        return;
+      }
+      fetch_word<lanes>(source, state, instruction, 0, own_, known, unknown_since);
+    } else {
+      std::array<std::uint32_t, lanes> low, high;
+      fetch_word<lanes>(source, state, instruction, 0, low, known, unknown_since);
+      fetch_word<lanes>(source, state, instruction, 1, high, known, unknown_since);
+      for (std::size_t i = 0; i < lanes; ++i)
+        own_[i] = std::uint64_t{high[i]} << 32 | low[i];
+    }
+    if (source.absolute) {
+      for (auto& v : own_)
+        v = v >> (8 * sizeof(Word) - 1) ? Word{0} - v : v;
+    }
+    if (source.negated) {
+      for (auto& v : own_)
+        v = Word{0} - v;
+    }
+    if (source.inverted) {
+      for (auto& v : own_)
+        v = ~v;
+    }
+  }
+  Fetched(const Fetched&) = delete;
+
+  const Word* value;
+  LaneMask known = all_lanes;
+  int unknown_since = 0;
+};
+
 template <class Word, int lanes>
 Fetched<Word, lanes> fetch(const MicroOp& op, const WarpState& state, int at) {
-  Fetched<Word, lanes> out;
-  const Source& source = op.sources[static_cast<std::size_t>(at)];
-  if constexpr (sizeof(Word) == 4) {
-    fetch_word<lanes>(source, state, op.instruction, 0, out.value, out.known, out.unknown_since);
+  return {op.sources[static_cast<std::size_t>(at)], op.instruction, state};
+}
+
+// Lanes where f(i) holds: as bytes first, eight of which a multiplication puts side by side.
+template <int lanes, class Function>
+LaneMask lanes_where(Function f) {
+  if constexpr (lanes == 1) {
+    return f(std::size_t{0}) ? 1 : 0;
   } else {
-    std::array<std::uint32_t, lanes> low, high;
-    fetch_word<lanes>(source, state, op.instruction, 0, low, out.known, out.unknown_since);
-    fetch_word<lanes>(source, state, op.instruction, 1, high, out.known, out.unknown_since);
-    for (std::size_t i = 0; i < lanes; ++i)
-      out.value[i] = std::uint64_t{high[i]} << 32 | low[i];
+    alignas(32) std::array<std::uint8_t, warp_lanes> bytes;
+    for (std::size_t i = 0; i < warp_lanes; ++i)
+      bytes[i] = f(i) ? 1 : 0;
+    LaneMask mask = 0;
+    for (std::size_t part = 0; part < 4; ++part) {
+      std::uint64_t eight = 0;
+      for (std::size_t i = 0; i < 8; ++i)
+        eight |= std::uint64_t{bytes[8 * part + i]} << (8 * i);
+      mask |= static_cast<LaneMask>(eight * 0x0102040810204080ULL >> 56) << (8 * part);
+    }
+    return mask;
   }
-  if (source.absolute) {
-    for (auto& v : out.value)
-      v = v >> (8 * sizeof(Word) - 1) ? Word{0} - v : v;
-  }
-  if (source.negated) {
-    for (auto& v : out.value)
-      v = Word{0} - v;
-  }
-  if (source.inverted) {
-    for (auto& v : out.value)
-      v = ~v;
-  }
-  return out;
 }
 
 // Whether what was written is one number: neighbours are looked at first, where most differ.

@@ -12,7 +12,8 @@ namespace tilecast::sass {
 // one for each value. Accesses whose addresses come from memory count as without conflicts. Throws
 // InputError, naming the instruction, for what the simulator does not model (tensor cores, bulk copies,
 // atomics that return a value, numbers of threads in registers), and what Executor::run_warp throws.
+// `follow`: the accesses of long loops that repeat are not calculated in each trip (followed_loops.hpp).
 InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block = {},
-                              double l1_bytes = 0);
+                              double l1_bytes = 0, bool follow = true);
 
 }  // namespace tilecast::sass

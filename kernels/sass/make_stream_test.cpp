@@ -69,6 +69,31 @@ TEST_CASE("stream: the trace issues what the execution counts, instruction by in
   }
 }
 
+// Rows of 100 and 101 words: their sectors begin at other places from trip to trip, at the same ones every
+// second and every eighth.
+TEST_CASE("stream: a long loop that is followed gives what executing all its trips gives", "[sass]") {
+  for (const int width : {100, 101, 128}) {
+    INFO(width);
+    const auto program = tile_sum("sm_90");
+    const auto launch = plan(1000, width);
+    const Executor executor(program, launch);
+    const auto followed = make_stream(program, executor);
+    const auto all = make_stream(program, executor, {}, 0, false);
+    CHECK(followed.role_of_warp == all.role_of_warp);
+    REQUIRE(followed.roles.size() == all.roles.size());
+    for (std::size_t r = 0; r < all.roles.size(); ++r)
+      CHECK(followed.roles[r].trace == all.roles[r].trace);
+    CHECK(followed.stored_piece_bytes ==
+          all.stored_piece_bytes);  // by addresses that live on behind the loop
+    REQUIRE(followed.ops.size() == all.ops.size());
+    for (std::size_t i = 0; i < all.ops.size(); ++i) {
+      CHECK(followed.ops[i].wavefronts == Approx(all.ops[i].wavefronts).epsilon(0.001));
+      CHECK(followed.ops[i].sectors == Approx(all.ops[i].sectors).epsilon(0.001));
+      CHECK(followed.ops[i].l1_hit == all.ops[i].l1_hit);
+    }
+  }
+}
+
 TEST_CASE("stream: many trips stay few lines", "[sass]") {
   const auto program = tile_sum("sm_90");
   const auto few = plan(100, 128), many = plan(4000, 128);

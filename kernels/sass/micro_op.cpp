@@ -186,6 +186,7 @@ MicroOp make_micro_op(const Program& program, int instruction, const ConstantBan
   op.instruction = instruction;
   op.op_class = code.op_class;
   op.matters = matters_in_itself(code.op_class);
+  op.past_l1 = code.op_class == OpClass::async_copy && code.has("BYPASS");
   set_destinations(code, op);
   set_flow(program, code, op);
   op.source_count = static_cast<int>(std::min(code.sources.size(), op.sources.size()));
@@ -202,15 +203,19 @@ MicroOp make_micro_op(const Program& program, int instruction, const ConstantBan
   return op;
 }
 
+RegisterSet registers_of_guard(const MicroOp& op) {
+  Instruction only;
+  only.guard = op.code->guard;
+  return registers_read(only);
+}
+
 RegisterSet registers_needed(const MicroOp& op) {
   const auto& code = *op.code;
   // A barrier's registers say which barrier and how many threads.
   if (op.run != run_unknown || code.op_class == OpClass::branch || code.op_class == OpClass::control ||
       code.op_class == OpClass::barrier)
     return registers_read(code);
-  Instruction only;
-  only.guard = code.guard;
-  auto set = registers_read(only);
+  auto set = registers_of_guard(op);
   for (const auto& operand : code.sources) {
     if (operand.kind == OperandKind::memory) add_address(set, operand);
     // An async copy's predicate says whether it reads or writes zeros.

@@ -51,6 +51,7 @@ struct MicroOp {
   bool uniform = false;                 // writes uniform registers
   bool matters = false;                 // in itself: matters_in_itself()
   int access = 0;                       // number among the program's accesses to memory
+  bool past_l1 = false;                 // an asynchronous copy that leaves L1 out
   Flow flow = Flow::none;
   bool by_divergence = false;               // a branch taken if the warp has diverged, or has not
   bool if_diverged = false;                 // which of them
@@ -91,5 +92,6 @@ MicroOp make_micro_op(const Program& program, int instruction, const ConstantBan
 // Registers that the results depend on: for what cannot be calculated the guard alone. A memory access needs
 // its address; a value stored to local memory is needed too, as it may be an address.
 RegisterSet registers_needed(const MicroOp& op);
+RegisterSet registers_of_guard(const MicroOp& op);
 
 }  // namespace tilecast::sass

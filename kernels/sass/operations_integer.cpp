@@ -35,22 +35,16 @@ void iadd3(const MicroOp& op, WarpState& state, LaneMask where) {
   std::array<uint64_t, lanes> sum{};
   const bool extended = op.detail & 1;
   for (int at = 0; at < 3; ++at) {
-    MicroOp plain = op;
-    auto& source = plain.sources[static_cast<std::size_t>(at)];
+    auto source = op.sources[static_cast<std::size_t>(at)];
     const bool negated = source.negated, inverted = source.inverted || (extended && negated);
     source.negated = source.inverted = false;
-    const auto x = fetch<uint32_t, lanes>(plain, state, at);
+    const Fetched<uint32_t, lanes> x(source, op.instruction, state);
     if (x.known != all_lanes) since = x.unknown_since;
     known &= x.known;
-    for (std::size_t i = 0; i < lanes; ++i) {
-      if (inverted) {
-        sum[i] += static_cast<uint32_t>(~x.value[i]);
-      } else if (negated) {
-        sum[i] += uint64_t{static_cast<uint32_t>(~x.value[i])} + 1;
-      } else {
-        sum[i] += x.value[i];
-      }
-    }
+    const uint32_t flipped = inverted || negated ? ~uint32_t{0} : 0;
+    const uint64_t more = !inverted && negated ? 1 : 0;
+    for (std::size_t i = 0; i < lanes; ++i)
+      sum[i] += uint64_t{x.value[i] ^ flipped} + more;
   }
   if (extended) {
     std::array<uint32_t, lanes> carry;
@@ -59,15 +53,14 @@ void iadd3(const MicroOp& op, WarpState& state, LaneMask where) {
       sum[i] += carry[i];
   }
   std::array<uint32_t, lanes> result;
-  LaneMask one = 0, two = 0;
-  for (std::size_t i = 0; i < lanes; ++i) {
+  for (std::size_t i = 0; i < lanes; ++i)
     result[i] = static_cast<uint32_t>(sum[i]);
-    one |= LaneMask{(sum[i] >> 32) >= 1} << i;
-    two |= LaneMask{(sum[i] >> 32) >= 2} << i;
-  }
   store<uint32_t, lanes>(op, state, result, known, since, where);
-  store_flags(op, state, 0, one, known, since, where);
-  store_flags(op, state, 1, two, known, since, where);
+  for (std::size_t p = 0; p < 2; ++p) {
+    if (!op.predicates[p]) continue;
+    const auto carried = lanes_where<lanes>([&](std::size_t i) { return (sum[i] >> 32) > p; });
+    store_flags(op, state, p, carried, known, since, where);
+  }
 }
 
 // IADD3 without carries, VIADD: the common case.
@@ -132,14 +125,13 @@ void imad_wide(const MicroOp& op, WarpState& state, LaneMask where) {
   std::array<uint32_t, lanes> carry_in{};
   if (op.detail & 1) known &= add_carries<lanes>(op, state, 3, carry_in, since);
   std::array<uint64_t, lanes> sum;
-  LaneMask carry = 0;
+  std::array<uint64_t, lanes> products;
   for (std::size_t i = 0; i < lanes; ++i) {
     const uint64_t product = is_signed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(a.value[i])} *
                                                                int64_t{static_cast<int32_t>(b.value[i])})
                                        : uint64_t{a.value[i]} * b.value[i];
-    const uint64_t partial = product + c.value[i];
-    sum[i] = partial + carry_in[i];
-    carry |= LaneMask{partial < product || sum[i] < partial} << i;
+    products[i] = product;
+    sum[i] = product + c.value[i] + carry_in[i];
   }
   if constexpr (high) {
     std::array<uint32_t, lanes> result;
@@ -149,6 +141,11 @@ void imad_wide(const MicroOp& op, WarpState& state, LaneMask where) {
   } else {
     store<uint64_t, lanes>(op, state, sum, known, since, where);
   }
+  if (!op.predicates[0]) return;
+  const auto carry = lanes_where<lanes>([&](std::size_t i) {
+    const uint64_t partial = sum[i] - carry_in[i];
+    return partial < products[i] || sum[i] < partial;
+  });
   store_flags(op, state, 0, carry, known, since, where);
 }
 
@@ -171,12 +168,12 @@ void lea(const MicroOp& op, WarpState& state, LaneMask where) {
   const auto shift = op.sources[2].number & 31;
   const LaneMask known = all_known<lanes>(since, a, b);
   std::array<uint32_t, lanes> result;
-  LaneMask carry = 0;
-  for (std::size_t i = 0; i < lanes; ++i) {
-    const uint64_t sum = uint64_t{static_cast<uint32_t>(a.value[i] << shift)} + b.value[i];
-    result[i] = static_cast<uint32_t>(sum);
-    carry |= static_cast<LaneMask>(sum >> 32) << i;
-  }
+  for (std::size_t i = 0; i < lanes; ++i)
+    result[i] = (a.value[i] << shift) + b.value[i];
+  LaneMask carry = 0;  // before the sources may be written over
+  if (op.predicates[0])
+    carry = lanes_where<lanes>(
+        [&](std::size_t i) { return result[i] < static_cast<uint32_t>(a.value[i] << shift); });
   store<uint32_t, lanes>(op, state, result, known, since, where);
   store_flags(op, state, 0, carry, known, since, where);
 }
@@ -197,7 +194,7 @@ void lea_hi(const MicroOp& op, WarpState& state, LaneMask where) {
   } else {
     const auto c = fetch<uint32_t, lanes>(op, state, 2);
     known &= all_known<lanes>(since, c);
-    upper = c.value;
+    std::copy_n(c.value, lanes, upper.begin());
   }
   const int shift_at = sign ? 2 : 3;
   const auto shift = op.sources[static_cast<std::size_t>(shift_at)].number & 31;

@@ -1,5 +1,6 @@
 // Logic, comparisons and selections of the vector and the uniform datapath.
 
+#include <algorithm>
 #include <bit>
 
 #include "kernels/sass/fetch.hpp"
@@ -52,9 +53,7 @@ void lop3(const MicroOp& op, WarpState& state, LaneMask where) {
   }
   store<uint32_t, lanes>(op, state, result, known, since, where);
   if (!op.predicates[0]) return;
-  LaneMask nonzero = 0;
-  for (std::size_t i = 0; i < lanes; ++i)
-    nonzero |= LaneMask{result[i] != 0} << i;
+  const auto nonzero = lanes_where<lanes>([&](std::size_t i) { return result[i] != 0; });
   const auto in = fetch_flags(op.sources[4], state, op.instruction);
   known &= in.known;
   store_flags(op, state, 0, op.detail ? nonzero & in.value : nonzero | in.value, known, since, where);
@@ -108,11 +107,9 @@ void isetp(const MicroOp& op, WarpState& state, LaneMask where) {
   const auto b = fetch<Word, lanes>(op, state, 1);
   LaneMask known = all_known<lanes>(since, a, b);
   const uint32_t truth = op.detail & 7;
-  LaneMask below = 0, same = 0;
-  for (std::size_t i = 0; i < lanes; ++i) {
-    below |= LaneMask{static_cast<Signed>(a.value[i]) < static_cast<Signed>(b.value[i])} << i;
-    same |= LaneMask{a.value[i] == b.value[i]} << i;
-  }
+  const auto below = lanes_where<lanes>(
+      [&](std::size_t i) { return static_cast<Signed>(a.value[i]) < static_cast<Signed>(b.value[i]); });
+  const auto same = lanes_where<lanes>([&](std::size_t i) { return a.value[i] == b.value[i]; });
   LaneMask result = (truth & less ? below : 0) | (truth & greater ? ~below & ~same : 0);
   if (op.detail & extended) {
     const auto lower = fetch_flags(op.sources[3], state, op.instruction);
@@ -198,7 +195,8 @@ void p2r(const MicroOp& op, WarpState& state, LaneMask where) {
   const auto mask = static_cast<uint32_t>(op.sources[2].number);
   LaneMask known = b.known;
   int since = b.unknown_since;
-  auto result = b.value;
+  std::array<uint32_t, warp_lanes> result;
+  std::copy_n(b.value, warp_lanes, result.begin());
   for (uint32_t p = 0; p < 7; ++p) {
     if (!(mask >> p & 1)) continue;
     const auto& flags = state.predicates[p];

@@ -30,6 +30,11 @@ class SharedWords {
   // One that may have gone anywhere.
   void lose_all() { words_.clear(); }
 
+  // Whether anything is kept of this word.
+  bool has(std::uint32_t address) const {
+    return address >= low_ && address <= high_ && words_.contains(address);
+  }
+
   // The last value that the warp itself wrote, or another one in an earlier epoch. nullopt: not known, or
   // only warps write it that are executed later.
   std::optional<std::uint32_t> read(std::uint32_t address, int warp, int epoch) const {

@@ -113,7 +113,8 @@ class Slicer {
     s.needed.assign(ops_.size(), false);
     s.table_loads.assign(ops_.size(), false);
     s.table_stores.resize(ops_.size());
-    std::vector<RegisterSet> live_in(program_.blocks.size());
+    auto& live_in = s.live_in;
+    live_in.assign(program_.blocks.size(), {});
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t b = program_.blocks.size(); b-- > 0;) {

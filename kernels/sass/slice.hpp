@@ -17,6 +17,7 @@ struct Slice {
   // Where loads from shared memory are among them: these loads, and the stores of what can be calculated.
   std::vector<bool> table_loads, table_stores;
   bool has_tables = false;
+  std::vector<RegisterSet> live_in;  // by block: registers whose values matter from there on
 };
 
 // Backward data flow over the program's blocks (Weiser's program slice, restricted to scalars). A return is

@@ -6,6 +6,7 @@
 #include <bit>
 #include <memory>
 
+#include "kernels/sass/followed_loops.hpp"
 #include "kernels/sass/guards.hpp"
 #include "kernels/sass/slice.hpp"
 #include "kernels/sass/warp_memory.hpp"
@@ -36,8 +37,9 @@ class WarpRun {
       : prepared_(prepared),
         program_(*prepared.program),
         counts_(counts),
-        path_(path),
-        memory_(prepared, warp, counts, state_) {
+        path_(path ? *path : own_path_),
+        memory_(prepared, warp, counts, state_),
+        loops_(prepared, counts, counts.loops) {
     state_.block = {static_cast<std::uint32_t>(block.x), static_cast<std::uint32_t>(block.y),
                     static_cast<std::uint32_t>(block.z)};
     state_.rank = static_cast<std::uint32_t>(block.x % prepared.cluster);
@@ -52,6 +54,12 @@ class WarpRun {
 
   void run() {
     while (!groups_.empty()) {
+      if (groups_.size() == 1 && groups_.front().waits_for == 0) {  // as nearly always
+        const Group group = groups_.front();
+        groups_.clear();
+        go_through(group);
+        continue;
+      }
       const auto runs = std::ranges::find(groups_.rbegin(), groups_.rend(), LaneMask{0}, &Group::waits_for);
       if (runs == groups_.rend())
         throw Error(ExitCode::failure, fmt::format("{}: threads of one warp wait for each other at {}",
@@ -59,12 +67,9 @@ class WarpRun {
       const auto index = static_cast<std::size_t>(groups_.rend() - runs) - 1;
       const Group group = groups_[index];
       groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(index));
-      visit(group);
-      release();
-      if (++visits_ > most_visits)
-        throw Error(ExitCode::failure,
-                    fmt::format("{}: more than {} blocks in one warp", program_.entry, most_visits));
+      go_through(group);
     }
+    loops_.finish();
   }
 
  private:
@@ -84,16 +89,37 @@ class WarpRun {
     refuse(op, "its guard is not known", fetch_flags(op.guard, state_, op.instruction).unknown_since);
   }
 
+  void go_through(const Group& group) {
+    visit(group);
+    release();
+    if (static_cast<std::int64_t>(path_.size()) > most_visits)
+      throw Error(ExitCode::failure,
+                  fmt::format("{}: more than {} blocks in one warp", program_.entry, most_visits));
+  }
+
   void visit(const Group& group) {
     const auto b = static_cast<std::size_t>(group.block);
+    const auto* calculated =
+        loops_.enter(group.block, groups_.empty() && group.lanes == state_.live, last_block_);
+    last_block_ = group.block;
+    loops_.note(std::uint64_t{group.lanes} << 32 | b);
     counts_.block_visits[b] += 1;
     counts_.block_threads[b] += threads_of(group.lanes);
-    if (path_) path_->push_back({group.block, group.lanes});
+    path_.push_back({group.block, group.lanes});
     const auto& block = program_.blocks[b];
-    for (const int i : prepared_.blocks[b].steps) {
+    for (const auto& at : (calculated ? *calculated : prepared_.blocks[b]).steps) {
+      const int i = at.instruction;
       const auto& op = prepared_.ops[static_cast<std::size_t>(i)];
+      if (at.plain) {  // its counts are the block's
+        run_operation(op, state_, group.lanes);
+        continue;
+      }
       if (only_a_result(op, state_, group.lanes)) {
         run_unknown(op, state_, group.lanes);
+        continue;
+      }
+      if (calculated && !leads(op)) {
+        follow(op, group.lanes);
         continue;
       }
       auto& count = counts_.steps[static_cast<std::size_t>(i)];
@@ -116,6 +142,17 @@ class WarpRun {
     go(group.block + 1, group.lanes);
   }
 
+  // What the instruction decides counts; else its result alone is of interest, where the guard is known.
+  static bool leads(const MicroOp& op) {
+    return op.op_class == OpClass::branch || op.op_class == OpClass::control ||
+           op.op_class == OpClass::barrier;
+  }
+  void follow(const MicroOp& op, LaneMask lanes) {
+    const auto held = guarded_lanes(op, state_, lanes);
+    if (!held) return run_unknown(op, state_, lanes);
+    if (*held != 0) run_operation(op, state_, *held);
+  }
+
   void step(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
     switch (op.op_class) {
       case OpClass::shared_load:
@@ -124,7 +161,7 @@ class WarpRun {
       case OpClass::global_store:
       case OpClass::atomic:
       case OpClass::async_copy:
-        memory_.access(op, count, lanes);
+        access(op, count, lanes);
         if (counts_.words && memory_.use_words(op, lanes)) return;
         break;
       case OpClass::control:
@@ -137,6 +174,11 @@ class WarpRun {
         break;
     }
     run_operation(op, state_, lanes);
+  }
+
+  void access(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
+    memory_.access(op, count, lanes);
+    loops_.note(static_cast<std::uint64_t>(op.instruction) << 32 | lanes);
   }
 
   void note_barrier(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
@@ -270,6 +312,7 @@ class WarpRun {
 
   // Groups that wait for lanes which have all come, or exited, go on together.
   void release() {
+    if (groups_.empty()) return;
     if (groups_.size() == 1) {  // as nearly always
       auto& group = groups_.front();
       if ((group.waits_for & state_.live & ~group.lanes) == 0)
@@ -296,11 +339,13 @@ class WarpRun {
   const PreparedProgram& prepared_;
   const Program& program_;
   RunCounts& counts_;
-  std::vector<Visit>* path_;
+  std::vector<Visit> own_path_;
+  std::vector<Visit>& path_;
   WarpState state_;
   std::vector<Group> groups_;
   WarpMemory memory_;
-  std::int64_t visits_ = 0;
+  LoopFollower loops_;
+  int last_block_ = -1;
 };
 
 }  // namespace

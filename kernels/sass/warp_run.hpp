@@ -14,7 +14,11 @@ namespace tilecast::sass {
 
 // What is calculated of a block, in order; all else of it is only counted.
 struct PreparedBlock {
-  std::vector<int> steps;  // indices of instructions
+  struct Step {
+    int instruction = 0;
+    bool plain = false;  // by all threads, and its result is all that it does
+  };
+  std::vector<Step> steps;
 };
 
 struct PreparedProgram {
@@ -34,6 +38,7 @@ struct RunCounts {
   std::vector<ByteRange>* stored = nullptr;
   LoadLog* loads = nullptr;
   SharedWords* words = nullptr;  // of the block, where it has tables
+  FollowedLoops* loops = nullptr;
 };
 
 // Throws as Executor::run_warp.

@@ -15,6 +15,7 @@
 
 #  include "kernels/runtime/compile.hpp"
 #  include "kernels/sass/disassemble.hpp"
+#  include "kernels/sass/followed_loops.hpp"
 #  include "kernels/sass/make_stream.hpp"
 #  include "kernels/simulation/listing_cache.hpp"
 #endif
@@ -72,7 +73,8 @@ sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& p
   }
   const auto work = [&](const sass::BlockIndex& block) {
     sass::Counts counts;
-    executor.run_warp(block, executor.warps_per_block() - 1, counts);
+    sass::FollowedLoops loops;
+    executor.run_warp(block, executor.warps_per_block() - 1, counts, {.loops = &loops});
     double threads = 0;
     for (const auto& count : counts.instructions)
       threads += count.threads;

@@ -204,10 +204,38 @@ TEST_CASE("code (A15): schedulers with fewer blocks get the next ones sooner", "
   // 150 cycles of a scheduler, 200 alone (and what turns take, which `sharp` has not).
   CHECK(wave_time(w.all, w, Seconds{}, sharp).value() == Approx(300e-9));
   CHECK(pace_of_waves(w.all, w, Seconds{}, sharp).value() == Approx(5 / (2 / 300e-9 + 3 / 200e-9)));
+  // The three are done 100 ns sooner: room for a tail.
+  CHECK(schedulers_free_sooner(w, sharp).blocks == 3);
+  CHECK(schedulers_free_sooner(w, sharp).by.value() == Approx(100e-9));
   const Wave eight{.count = 2, .blocks_per_sm = 8, .active_sms = 10, .blocks = 80};
   const auto even = code_wave(k, eight, {}, machine, sharp);
   CHECK(even.groups_with_one_less == 0);
+  CHECK(schedulers_free_sooner(even, sharp).blocks == 0);
   CHECK(pace_of_waves(even.all, even, Seconds{}, sharp).value() == Approx(300e-9));
+}
+
+TEST_CASE("code (A9): behind pairs of blocks a tail comes to schedulers in twos", "[analytic]") {
+  auto k = coded_kernel(100, 1);
+  k.launch.threads = 128;
+  k.phases[0].active_warps = 4;
+  const auto wave = [&](double blocks_per_sm) {
+    return code_wave(k, {.count = 1, .blocks_per_sm = blocks_per_sm, .active_sms = 10}, {}, machine,
+                     all_enabled());
+  };
+  const auto pairs = wave(2), tail = wave(1);
+  CHECK(pairs.in_pairs);
+  CHECK_FALSE(tail.in_pairs);
+  CHECK_FALSE(wave(3).in_pairs);
+  const auto alone = tail.all.alone();
+  const double service = tail.all.scheduler() / alone;
+  CHECK(crowded_time(tail.all, tail, Seconds{}, all_enabled()).value() ==
+        Approx(2 * service / (1 - std::pow(1 - service, 2)) * alone.value()));
+  CHECK(crowded_time(tail.all, tail, Seconds{}, all_enabled()) >
+        wave_time(tail.all, tail, Seconds{}, all_enabled()));
+  k.launch.threads = 256;  // two warps of one block on a scheduler
+  k.phases[0].active_warps = 8;
+  CHECK_FALSE(wave(1).in_pairs);
+  CHECK_FALSE(wave(2).in_pairs);
 }
 
 TEST_CASE("code (A18): blocks begin together and drift apart", "[analytic]") {
@@ -246,6 +274,13 @@ TEST_CASE("code (A18): blocks begin together and drift apart", "[analytic]") {
   CHECK(t.storing.value() == Approx(0.4 * 4.5e-6));  // of 4.5 + 6
   CHECK(together_time(t, w3, 0, 5).value() == Approx(2 * t.storing.value()));
   CHECK(together_time(t, w3, 2, 3).value() == Approx(0).margin(1e-15));
+
+  // Blocks of clusters wait for each other: all of it.
+  auto clustered = machine;
+  clustered.cluster = 2;
+  const auto wc = code_wave(k, three, {}, clustered, sharp);
+  t = together(wc, wave_time(wc.all, wc, Seconds{}, sharp), sharp);
+  CHECK(t.storing.value() == Approx(4.5e-6));
 
   // What they wait for at the beginning hides behind nothing.
   Phase load;

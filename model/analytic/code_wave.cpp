@@ -181,6 +181,9 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   CodeWave sum{.blocks_per_sm = wave.blocks_per_sm,
                .on_scheduler = on_scheduler,
                .groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm,
+               .in_pairs = machine.cluster <= 1 && wave.blocks_per_sm * warps == 2 * machine.schedulers &&
+                           on_scheduler == 2,
+               .in_clusters = machine.cluster > 1,
                .stores_left = {},
                .phases = {},
                .all = {}};
@@ -250,6 +253,17 @@ Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later,
   return Seconds{wave.blocks_per_sm / blocks_a_second};
 }
 
+Seconds crowded_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  return wave_time(part, wave, 2, later, enabled);
+}
+
+FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled) {
+  const double less = wave.on_scheduler - 1;
+  if (wave.groups_with_one_less <= 0 || less <= 0) return {};
+  return {wave.groups_with_one_less * less, wave_time(wave.all, wave, wave.on_scheduler, Seconds{}, enabled) -
+                                                wave_time(wave.all, wave, less, Seconds{}, enabled)};
+}
+
 namespace {
 
 // A18. The wave number k keeps 1 / sqrt(k); the sum over k from before + 1 on by its integral.
@@ -266,7 +280,7 @@ bool take_turns(const CodeWave& wave) {
 }  // namespace
 
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
-  constexpr double of_two = 0.8, of_more = 0.4;
+  constexpr double of_two = 0.8, of_more = 0.4, of_clusters = 1;
   Together t;
   if (wave.phases.size() < 2) return t;
   Seconds in_step{};
@@ -277,8 +291,10 @@ Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   }
   t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
   const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
-  t.storing =
-      (take_turns(wave) ? of_two : of_more) * std::max(Seconds{}, in_step + last - (apart + t.loading));
+  t.storing = (wave.in_clusters   ? of_clusters
+               : take_turns(wave) ? of_two
+                                  : of_more) *
+              std::max(Seconds{}, in_step + last - (apart + t.loading));
   return t;
 }
 

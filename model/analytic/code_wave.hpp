@@ -25,7 +25,9 @@ struct CodeWave {
   // Blocks whose warps share a scheduler, the busiest one. Of the groups of schedulers that a block's warps
   // are on, so many have one block less.
   double on_scheduler = 0, groups_with_one_less = 0;
-  Seconds stores_left{};  // of a block, when it ends and another takes its place
+  bool in_pairs = false;     // two blocks of one warp each on every scheduler
+  bool in_clusters = false;  // whose blocks wait for each other
+  Seconds stores_left{};     // of a block, when it ends and another takes its place
   std::vector<CodePart> phases;
   CodePart all;
 };
@@ -44,6 +46,17 @@ Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, con
 // A15. Of one of many waves: an SM's schedulers may have unequally many blocks, and those that have fewer get
 // the next ones sooner.
 Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+
+// A9. Of few blocks that came to some schedulers in twos.
+Seconds crowded_time(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+
+// A15. When blocks have begun together, how much sooner than the busiest schedulers the others are done, and
+// how many blocks an SM these hold.
+struct FreeSooner {
+  double blocks = 0;
+  Seconds by{};
+};
+FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled);
 
 // A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
 // wave, before they store and when they do. Later waves keep shares of these, which the two functions add up:

@@ -140,6 +140,8 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   }
   const auto launch = index(BoundId::launch);
   double before = 0;  // waves
+  FreeSooner free_sooner;
+  bool pairs_before = false;
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
@@ -155,11 +157,18 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       sum.totals[index(BoundId::fetch)] += next_waves * fetched;
     }
     const Seconds after = next + fetched - parts.stores_left;
+    // A9. A tail's blocks take the places of those that end first, of a scheduler in step both.
+    const bool crowded = pairs_before && parts.on_scheduler < 2;
     const auto apart = [&](const CodePart& work, double factor) {
       Seconds time{};
       if (first_waves > 0) time += wave_time(work, parts, factor * later, sum.enabled);
-      if (next_waves == 1) time += wave_time(work, parts, factor * after, sum.enabled);
-      if (next_waves > 1) time += next_waves * pace_of_waves(work, parts, factor * after, sum.enabled);
+      if (crowded) {
+        time += crowded_time(work, parts, factor * after, sum.enabled);
+      } else if (next_waves > 0) {
+        time += next_waves * pace_of_waves(work, parts, factor * after, sum.enabled);
+      }
+      // Of a tail that finds room where the wave before it has ended.
+      if (wave.blocks_per_sm <= free_sooner.blocks) time = time - std::min(time, factor * free_sooner.by);
       return time;
     };
     const Seconds time = apart(parts.all, 1);
@@ -181,6 +190,8 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       sum.totals[index(BoundId::overlap)] += time - wave.count * sharp;
     }
     before += wave.count;
+    free_sooner = schedulers_free_sooner(parts, sum.enabled);
+    pairs_before = parts.in_pairs;
   }
   sum.extend(BoundId::fetch, fetch_time(kernel, sum.machine));
 }
