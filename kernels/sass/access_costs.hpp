@@ -12,7 +12,8 @@
 namespace tilecast::sass {
 
 // Bytes by which all addresses of an access may move without a change of its cost. Loads and stores of shared
-// memory: a word, as the banks turn with them. Of global memory: a sector. Async copies: a line.
+// memory: a word, as the banks turn with them. Of global memory: a sector. Async copies past L1: a line,
+// others as both.
 constexpr std::uint64_t shared_period = 4, global_period = 32, copy_period = 128;
 
 struct AccessCost {

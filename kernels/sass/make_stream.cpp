@@ -206,7 +206,18 @@ StreamOp make_op(const Program& program, const Instruction& i, const Instruction
 class TraceWriter {
  public:
   TraceWriter(const Program& program, const std::vector<int>& taken_op, const std::map<int, int>& replaced)
-      : program_(program), replaced_(replaced), taken_op_(taken_op) {}
+      : program_(program), replaced_(replaced), taken_op_(taken_op), chains_(program.blocks.size()) {
+    for (std::size_t b = 0; b < chains_.size(); ++b) {
+      for (auto loop = program.blocks[b].loop; loop;
+           loop = program.loops[static_cast<std::size_t>(*loop)].parent)
+        chains_[b].push_back(*loop);
+    }
+    for (const auto& loop : program.loops) {
+      const auto first = program.blocks[static_cast<std::size_t>(loop.header)].first;
+      names_.push_back(
+          fmt::format("loop at {:#x}", program.instructions[static_cast<std::size_t>(first)].offset));
+    }
+  }
 
   std::vector<TraceStep> write(const std::vector<Visit>& path) {
     open_.push_back({});  // the kernel itself
@@ -229,18 +240,11 @@ class TraceWriter {
     std::size_t last_group = 0;  // line of the last of them
   };
 
-  std::string name_of(int loop) const {
-    const auto header = static_cast<std::size_t>(program_.loops[static_cast<std::size_t>(loop)].header);
-    const auto first = static_cast<std::size_t>(program_.blocks[header].first);
-    return fmt::format("loop at {:#x}", program_.instructions[first].offset);
-  }
+  const std::string& name_of(int loop) const { return names_[static_cast<std::size_t>(loop)]; }
 
   // Leaves the loops that the block is not in, and enters the others; at a header another trip begins.
   void enter(int block) {
-    std::vector<int> chain;  // innermost first
-    for (auto loop = program_.blocks[static_cast<std::size_t>(block)].loop; loop;
-         loop = program_.loops[static_cast<std::size_t>(*loop)].parent)
-      chain.push_back(*loop);
+    const auto& chain = chains_[static_cast<std::size_t>(block)];
     const auto contains = [&](int loop) { return std::ranges::find(chain, loop) != chain.end(); };
     while (open_.size() > 1 && !contains(open_.back().loop))
       close();
@@ -317,8 +321,10 @@ class TraceWriter {
   }
 
   const Program& program_;
-  const std::map<int, int>& replaced_;  // by instruction: the warp's own entry
-  const std::vector<int>& taken_op_;    // by instruction: the entry for when it is taken; -1: no branch
+  const std::map<int, int>& replaced_;    // by instruction: the warp's own entry
+  const std::vector<int>& taken_op_;      // by instruction: the entry for when it is taken; -1: no branch
+  std::vector<std::string> names_;        // of loops
+  std::vector<std::vector<int>> chains_;  // by block: the loops it is in, innermost first
   std::vector<OpenLoop> open_;
   std::size_t closed_ = 0;  // lines of the innermost body up to here must not grow
 };

@@ -186,6 +186,7 @@ MicroOp make_micro_op(const Program& program, int instruction, const ConstantBan
   op.instruction = instruction;
   op.op_class = code.op_class;
   op.matters = matters_in_itself(code.op_class);
+  op.past_l1 = code.op_class == OpClass::async_copy && code.has("BYPASS");
   set_destinations(code, op);
   set_flow(program, code, op);
   op.source_count = static_cast<int>(std::min(code.sources.size(), op.sources.size()));

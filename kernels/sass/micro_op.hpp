@@ -51,6 +51,7 @@ struct MicroOp {
   bool uniform = false;                 // writes uniform registers
   bool matters = false;                 // in itself: matters_in_itself()
   int access = 0;                       // number among the program's accesses to memory
+  bool past_l1 = false;                 // an asynchronous copy that leaves L1 out
   Flow flow = Flow::none;
   bool by_divergence = false;               // a branch taken if the warp has diverged, or has not
   bool if_diverged = false;                 // which of them

@@ -172,7 +172,8 @@ void lea(const MicroOp& op, WarpState& state, LaneMask where) {
     result[i] = (a.value[i] << shift) + b.value[i];
   LaneMask carry = 0;  // before the sources may be written over
   if (op.predicates[0])
-    carry = lanes_where<lanes>([&](std::size_t i) { return result[i] < static_cast<uint32_t>(a.value[i] << shift); });
+    carry = lanes_where<lanes>(
+        [&](std::size_t i) { return result[i] < static_cast<uint32_t>(a.value[i] << shift); });
   store<uint32_t, lanes>(op, state, result, known, since, where);
   store_flags(op, state, 0, carry, known, since, where);
 }

@@ -106,11 +106,12 @@ class WarpMemory {
   }
 
   const AccessCost& cost_of(const MicroOp& op, const Access& access) {
-    const bool copy = op.op_class == OpClass::async_copy;
     key_.lanes = access.lanes;
     key_.present = access.present;
-    if (access.in_shared) key_.shared.set(access.shared, access.lanes, copy ? copy_period : shared_period);
-    if (access.in_global) key_.global.set(access.global, access.lanes, copy ? copy_period : global_period);
+    if (access.in_shared)
+      key_.shared.set(access.shared, access.lanes, op.past_l1 ? copy_period : shared_period);
+    if (access.in_global)
+      key_.global.set(access.global, access.lanes, op.past_l1 ? copy_period : global_period);
     auto& cache = caches_[static_cast<std::size_t>(op.access)];
     const auto* known = cache.find(key_, access.in_shared, access.in_global);
     return known ? *known

@@ -26,7 +26,7 @@ struct PreparedProgram {
   std::vector<MicroOp> ops;
   std::vector<PreparedBlock> blocks;
   Slice slice;
-  int accesses = 0;           // instructions that access memory
+  int accesses = 0;  // instructions that access memory
   std::int64_t threads = 32;
   std::int64_t cluster = 1;  // blocks of a cluster, neighbours in x
 };

@@ -57,7 +57,7 @@ TEST_CASE("kernel simulator: several threads find what one finds, and a bad job 
 TEST_CASE("kernel simulator: warps that meet in some trips of a loop still meet when trips are left out") {
   const auto device = load_device("h200");
   const auto& family = family_by_name("chang_multi");
-  const ConvShape shape{.N = 1, .C = 64, .H = 112, .W = 112, .M = 64, .K = 3};
+  const ConvShape shape{.N = 1, .C = 256, .H = 112, .W = 112, .M = 64, .K = 3};
   try {
     const KernelSimulator simulator(device);
     bool found = false;

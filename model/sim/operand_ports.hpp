@@ -19,36 +19,46 @@ constexpr int register_banks = 2;  // by the register number's lowest bit
 constexpr std::uint8_t no_register = 255;
 using BankReads = std::array<int, register_banks>;
 
+constexpr std::size_t port_slots = 3;
+
 struct OperandPorts {
-  struct Bank {
-    std::uint32_t taken = 0;             // cycles in which its port is not free
-    std::array<std::int32_t, 3> kept{};  // by slot: warp * 256 + register + 1; 0: nothing
-  };
-  Cycle base = 0;  // bit i of `taken`: cycle base + i
-  std::array<Bank, register_banks> bank;
+  Cycle base = 0;                                     // bit i of `taken`: cycle base + i
+  std::array<std::uint32_t, register_banks> taken{};  // cycles in which a bank's port is not free
+  // By bank and slot: warp * 256 + register + 1; 0: nothing
+  std::array<std::int32_t, register_banks * port_slots> kept{};
 };
 
 // An instruction's vector registers as its ports see them.
 struct PortOperands {
-  std::array<std::uint8_t, 3> number{};
-  std::uint8_t present = 0, reuse = 0;  // bit i: slot i
+  struct Operand {
+    std::int32_t tag = 0;                         // register + 1
+    std::int32_t keep = 0;                        // all ones: it is kept
+    std::uint8_t place = 0, shift = 0, slot = 0;  // in `kept`; eight times the bank
+  };
+  std::array<Operand, port_slots> operand;
+  std::uint8_t count = 0;
   // The registers of two slots are one: bits of slots 0 and 1, 0 and 2, 1 and 2.
   std::uint8_t equal = 0;
+  std::array<std::uint8_t, port_slots> shift_of_slot{};
 };
 
-constexpr PortOperands port_operands(const std::array<std::uint8_t, 3>& sources, unsigned reuse) {
+constexpr PortOperands port_operands(const std::array<std::uint8_t, port_slots>& sources, unsigned reuse) {
   PortOperands o;
-  for (std::size_t slot = 0; slot < 3; ++slot) {
+  for (std::size_t slot = 0; slot < port_slots; ++slot) {
     if (sources[slot] == no_register) continue;
-    o.number[slot] = sources[slot];
-    o.present = static_cast<std::uint8_t>(o.present | 1U << slot);
+    const std::size_t bank = sources[slot] % register_banks;
+    auto& operand = o.operand[o.count++];
+    operand.tag = sources[slot] + 1;
+    operand.keep = -static_cast<std::int32_t>(reuse >> slot & 1U);
+    operand.place = static_cast<std::uint8_t>(bank * port_slots + slot);
+    operand.shift = o.shift_of_slot[slot] = static_cast<std::uint8_t>(8 * bank);
+    operand.slot = static_cast<std::uint8_t>(slot);
   }
   const auto equal = [&](std::size_t a, std::size_t b) {
     return sources[a] != no_register && sources[a] == sources[b];
   };
   o.equal =
       static_cast<std::uint8_t>((equal(0, 1) ? 1U : 0U) | (equal(0, 2) ? 2U : 0U) | (equal(1, 2) ? 4U : 0U));
-  o.reuse = static_cast<std::uint8_t>(reuse);
   return o;
 }
 
@@ -57,25 +67,22 @@ constexpr PortOperands port_operands(const std::array<std::uint8_t, 3>& sources,
 inline BankReads operand_reads(OperandPorts& ports, int warp, const PortOperands& o) {
   std::uint32_t reads = 0;  // a byte a bank
   unsigned read = 0;        // bit i: slot i
-  const auto look = [&](std::size_t slot) {
-    if ((o.present >> slot & 1U) == 0) return;
-    const unsigned bank = o.number[slot] % register_banks;
-    auto& kept = ports.bank[bank].kept[slot];
-    const std::int32_t tag = warp * 256 + o.number[slot] + 1;
+  const std::int32_t own = warp * 256;
+  for (std::size_t i = 0; i < o.count; ++i) {
+    const auto& operand = o.operand[i];
+    auto& kept = ports.kept[operand.place];
+    const std::int32_t tag = own + operand.tag;
     const auto miss = static_cast<unsigned>(kept != tag);
-    kept = tag & -static_cast<std::int32_t>(o.reuse >> slot & 1U);
-    reads += miss << 8 * bank;
-    read |= miss << slot;
-  };
-  look(0);
-  look(1);
-  look(2);
+    kept = tag & operand.keep;
+    reads += miss << operand.shift;
+    read |= miss << operand.slot;
+  }
   if (o.equal != 0) {  // read once
     const auto both = [&](unsigned slots, unsigned pair) {
       return (read & slots) == slots && (o.equal & pair) != 0;
     };
-    if (both(0b011, 1)) reads -= 1U << o.number[1] % register_banks * 8;
-    if (both(0b101, 2) || both(0b110, 4)) reads -= 1U << o.number[2] % register_banks * 8;
+    if (both(0b011, 1)) reads -= 1U << o.shift_of_slot[1];
+    if (both(0b101, 2) || both(0b110, 4)) reads -= 1U << o.shift_of_slot[2];
   }
   return {static_cast<int>(reads & 255U), static_cast<int>(reads >> 8)};
 }
@@ -83,8 +90,8 @@ inline BankReads operand_reads(OperandPorts& ports, int warp, const PortOperands
 inline void pass_cycles(OperandPorts& ports, Cycle now) {
   const auto passed = static_cast<unsigned>(std::min<Cycle>(now - ports.base, 31));  // none is as far ahead
   ports.base = now;
-  for (auto& bank : ports.bank)
-    bank.taken >>= passed;
+  for (auto& taken : ports.taken)
+    taken >>= passed;
 }
 
 // Set bits of a window: an instruction reads three registers at most. A call of std::popcount would cost more
@@ -123,11 +130,11 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads
   pass_cycles(ports, now);
   // Nearly always it need not wait.
   const auto& table = std::max(reads[0], reads[1]) > 2 ? port_table.three : port_table.two;
-  const auto first = table[ports.bank[0].taken & 7U][static_cast<std::size_t>(reads[0])];
-  const auto second = table[ports.bank[1].taken & 7U][static_cast<std::size_t>(reads[1])];
+  const auto first = table[ports.taken[0] & 7U][static_cast<std::size_t>(reads[0])];
+  const auto second = table[ports.taken[1] & 7U][static_cast<std::size_t>(reads[1])];
   if ((first | second) < PortTable::full) {
-    ports.bank[0].taken |= first;
-    ports.bank[1].taken |= second;
+    ports.taken[0] |= first;
+    ports.taken[1] |= second;
     return 0;
   }
   int window = 2;
@@ -137,7 +144,7 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads
   int held = 0;
   for (int b = 0; b < register_banks;) {
     const auto i = static_cast<std::size_t>(b);
-    const std::uint32_t free = ~(ports.bank[i].taken >> held) & ahead;
+    const std::uint32_t free = ~(ports.taken[i] >> held) & ahead;
     if (reads[i] <= bits_of_three[free]) {
       ++b;
     } else {
@@ -149,8 +156,8 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads
     const auto i = static_cast<std::size_t>(b);
     const std::uint32_t before = (1U << held) - 1;
     for (int left = reads[i]; left > 0; --left) {
-      const std::uint32_t free = ~(ports.bank[i].taken | before);
-      ports.bank[i].taken |= free & (~free + 1);  // the lowest
+      const std::uint32_t free = ~(ports.taken[i] | before);
+      ports.taken[i] |= free & (~free + 1);  // the lowest
     }
   }
   return held;
@@ -169,9 +176,9 @@ inline void take_memory_ports(OperandPorts& ports, Cycle now, std::uint8_t first
     if (base == no_register) continue;
     const auto bank = static_cast<std::size_t>((base + (i < own ? i : i - own)) % register_banks);
     int at = 1 + i * p.cycles_per_register;
-    while (at < latest && (ports.bank[bank].taken >> at & 1U) != 0)
+    while (at < latest && (ports.taken[bank] >> at & 1U) != 0)
       ++at;
-    ports.bank[bank].taken |= 1U << at;
+    ports.taken[bank] |= 1U << at;
   }
 }
 

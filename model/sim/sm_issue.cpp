@@ -204,11 +204,12 @@ void Sm::go_on(Scheduler& s, Cycle now) {
   const auto place = static_cast<std::size_t>(s.last);
   const int index = s.warps[place];
   Warp& w = warp(index);
-  const auto& own = s.candidates[place];
+  auto& own = s.candidates[place];
   const Cycle arrival = s.return_size > 0 ? s.return_at[static_cast<std::size_t>(s.return_head)] : never;
   const Cycle end = std::min(now + longest_run_, arrival);
+  const IssueOp* ops = issue_ops_.data();
   for (Cycle at = now + 1; at < end; ++at) {
-    const auto& o = issue_op(w.op);
+    const auto& o = ops[w.op];
     if (own.ready > at || !o.plain || w.op + 1 == w.run_end || unit_free(s, o.unit) > at) return;
     ++issued_;
     s.ahead = s.next = at + 1;
@@ -219,7 +220,13 @@ void Sm::go_on(Scheduler& s, Cycle now) {
     ++w.op;
     w.stall_until = at + held + o.stall;
     if (o.unit != Unit::none) occupy(s, o, at + held);
-    refresh(w, at + 1);
+    if (const auto& following = ops[w.op]; following.plain) {  // nothing but the stall count decides
+      own.ready = w.stall_until;
+      own.unit = following.unit;
+      s.next = std::min(s.next, std::max(own.ready, at + 1));
+    } else {
+      refresh(w, at + 1);
+    }
     s.resume = s.next;
     if (held > 0) return;
   }
