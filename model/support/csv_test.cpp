@@ -57,7 +57,7 @@ TEST_CASE("write_file: a link stays a link, a pipe a pipe, a folder is refused",
   CHECK(reader.get() == "through");
   CHECK(fs::is_fifo(folder / "pipe"));
 
-  CHECK_THROWS_WITH(write_file(folder.string(), "x"), Catch::Contains("a folder"));
+  CHECK_THROWS_WITH(write_file(folder.string(), "x"), contains_text("a folder"));
   CHECK_THROWS_AS(write_file(path("nowhere/x"), "x"), Error);
   if (fs::is_character_file("/dev/full")) CHECK_THROWS_AS(write_file("/dev/full", "x"), Error);
   CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 3);  // no .tmp
