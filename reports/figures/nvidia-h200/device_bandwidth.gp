@@ -25,6 +25,8 @@ set border 3 linewidth 0.7
 set tics out nomirror scale 0.5
 set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
+# Marks with error bars have a blank box around them, which hides what is drawn below; 0 would mean 1.
+set pointintervalbox 0.01
 set lmargin at screen 0.1486; set rmargin at screen 0.9571
 set bmargin at screen 0.1615; set tmargin at screen 0.9538
 set logscale x 2
@@ -33,7 +35,7 @@ set yrange [0:5.39202]
 set xtics ('64K' 65536, '128K' 131072, '256K' 262144, '512K' 524288, '1M' 1048576, '2M' 2097152, '4M' 4194304, '8M' 8388608)
 set xlabel T('Bytes in flight, whole device (K = 1024)', 'Bytes in flight, whole device (K = 1024)') offset 0,0.4
 set ylabel T('Bandwidth (TB/s)', 'Bandwidth (TB/s)') offset 0.3,0
-set key at graph 0.02, graph 0.86 left top Left reverse
+set key at graph 0.02, graph 0.86 left top Left reverse font ',7'
 set arrow from graph 0, first 4.8143 to graph 1, first 4.8143 nohead dashtype 3 linewidth 0.8 linecolor rgb '#606060'
 set label T('peak 4.81 TB/s', 'peak 4.81 TB/s') at graph 0.015, first 4.8143 left offset 0,0.6 font ',7' textcolor rgb '#404040'
 set arrow from first 1606792.7, graph 0 to first 1606792.7, graph 1 nohead dashtype 2 linewidth 1 linecolor rgb '#d55e00'

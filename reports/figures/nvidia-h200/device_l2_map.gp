@@ -25,6 +25,8 @@ set border 3 linewidth 0.7
 set tics out nomirror scale 0.5
 set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
+# Marks with error bars have a blank box around them, which hides what is drawn below; 0 would mean 1.
+set pointintervalbox 0.01
 set lmargin at screen 0.1429; set rmargin at screen 0.7857
 set bmargin at screen 0.1500; set tmargin at screen 0.9571
 set palette defined (0 '#440154', 1 '#472d7b', 2 '#3b528b', 3 '#2c728e', 4 '#21918c', 5 '#28ae80', 6 '#5ec962', 7 '#addc30', 8 '#fde725')

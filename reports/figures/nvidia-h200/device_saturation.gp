@@ -25,13 +25,15 @@ set border 3 linewidth 0.7
 set tics out nomirror scale 0.5
 set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
+# Marks with error bars have a blank box around them, which hides what is drawn below; 0 would mean 1.
+set pointintervalbox 0.01
 set lmargin at screen 0.1429; set rmargin at screen 0.9657
 set bmargin at screen 0.1500; set tmargin at screen 0.9571
 set xrange [0:59.1802]
 set yrange [0:5.07798]
 set xlabel T('Bytes in flight on each SM (KiB)', 'Bytes in flight on each SM (KiB)') offset 0,0.4
 set ylabel T('DRAM read (TB/s)', 'DRAM read (TB/s)') offset 0.3,0
-set key bottom right font ',7' title T('V_s at 95 %', '$V_s$ at 95\,\%') font ',7'
+set key bottom right opaque font ',7' title T('V_s at 95 %', '$V_s$ at 95\,\%') font ',7'
 set arrow from first 19.4551, graph 0 to first 19.4551, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#0072b2'
 set arrow from first 19.7112, graph 0 to first 19.7112, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#d55e00'
 set arrow from first 21.3367, graph 0 to first 21.3367, graph 1 nohead dashtype 3 linewidth 0.9 linecolor rgb '#009e73'

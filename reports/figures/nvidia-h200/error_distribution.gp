@@ -25,9 +25,11 @@ set border 3 linewidth 0.7
 set tics out nomirror scale 0.5
 set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
+# Marks with error bars have a blank box around them, which hides what is drawn below; 0 would mean 1.
+set pointintervalbox 0.01
 set lmargin at screen 0.1486; set rmargin at screen 0.9571
 set bmargin at screen 0.1680; set tmargin at screen 0.9120
-set xrange [0:33.45]
+set xrange [0:30]
 set yrange [0:100]
 set ytics 25
 set xlabel T('Absolute relative error (%)', 'Absolute relative error (\%)') offset 0,0.4
@@ -36,7 +38,7 @@ set arrow from 10, graph 0 to 10, graph 1 nohead dashtype 3 linewidth 0.8 lineco
 set label T('10 %', '10\,\%') at 10, graph 1.04 center font ',7' textcolor rgb '#404040'
 set arrow from 25, graph 0 to 25, graph 1 nohead dashtype 3 linewidth 0.8 linecolor rgb '#606060' back
 set label T('25 %', '25\,\%') at 25, graph 1.04 center font ',7' textcolor rgb '#404040'
-set key bottom right Left reverse
+set key bottom right Left reverse opaque
 plot 'error_distribution.dat' index 0 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 1 pointtype 6 pointsize 0.5 pointinterval 25 linecolor rgb '#0072b2' title T('chang\_multi (n = 19977)', 'chang\_multi (n = 19977)'), \
   'error_distribution.dat' index 1 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 2 pointtype 8 pointsize 0.5 pointinterval 25 linecolor rgb '#d55e00' title T('chang\_single (n = 7280)', 'chang\_single (n = 7280)'), \
   'error_distribution.dat' index 2 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 3 pointtype 4 pointsize 0.5 pointinterval 25 linecolor rgb '#009e73' title T('implicit\_gemm (n = 2112)', 'implicit\_gemm (n = 2112)'), \

@@ -25,6 +25,8 @@ set border 3 linewidth 0.7
 set tics out nomirror scale 0.5
 set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
+# Marks with error bars have a blank box around them, which hides what is drawn below; 0 would mean 1.
+set pointintervalbox 0.01
 set lmargin at screen 0.1600; set rmargin at screen 0.9657
 set bmargin at screen 0.1400; set tmargin at screen 0.9667
 peak = 66.306  # Tflop/s

@@ -25,6 +25,8 @@ set border 3 linewidth 0.7
 set tics out nomirror scale 0.5
 set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
+# Marks with error bars have a blank box around them, which hides what is drawn below; 0 would mean 1.
+set pointintervalbox 0.01
 unit = 1e-06  # seconds in one unit of the colour scale
 set palette defined (0 '#440154', 1 '#472d7b', 2 '#3b528b', 3 '#2c728e', 4 '#21918c', 5 '#28ae80', 6 '#5ec962', 7 '#addc30', 8 '#fde725')
 unset grid
@@ -34,7 +36,7 @@ set xrange [-0.5:11.5]
 set yrange [-0.5:24.5]
 set xtics ('32' 0, '96' 2, '160' 4, '224' 6, '320' 8, '448' 10)
 set ytics ('4' 0, '24' 3, '48' 6, '72' 9, '96' 12, '120' 15, '160' 18, '208' 21, '256' 24)
-set cbrange [6.30433:65.1541]
+set cbrange [6.23716:65.1541]
 set logscale cb
 set cbtics ('' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1)
 set cblabel T('Time (µs)', 'Time ($\mu$s)') offset 1.2,0
