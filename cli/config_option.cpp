@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <string>
 
 #include "cli/options.hpp"
 
@@ -10,7 +12,9 @@ namespace tilecast {
 
 Config parse_config(std::string_view text, const Config& axes) {
   Config config;
-  for (const auto& part : split_list(text, "--config")) {
+  std::string list(text);
+  std::ranges::replace(list, ' ', ',');  // configs are printed with blanks
+  for (const auto& part : split_list(list, "--config")) {
     const auto equals = part.find('=');
     std::int64_t value = 0;
     const auto* end = part.data() + part.size();

@@ -1,5 +1,5 @@
 #pragma once
-// --config NAME=VALUE,...: some axes of a config.
+// --config NAME=VALUE,...: some axes of a config; also with blanks between them, as configs are printed.
 
 #include <string_view>
 
