@@ -17,7 +17,7 @@ struct Column {
   double CodeCounts::*value;
 };
 
-constexpr std::array<Column, 17> columns{{
+constexpr std::array<Column, 19> columns{{
     {"issued", &CodeCounts::issued},
     {"ffma", &CodeCounts::ffma},
     {"integer_mad", &CodeCounts::integer_mad},
@@ -35,7 +35,11 @@ constexpr std::array<Column, 17> columns{{
     {"barriers", &CodeCounts::barriers},
     {"load_waits", &CodeCounts::load_waits},
     {"load_distance", &CodeCounts::load_distance},
+    {"local_loads", &CodeCounts::local_loads},
+    {"local_stores", &CodeCounts::local_stores},
 }};
+// The last ones, which older files do not have.
+constexpr std::size_t optional_columns = 2;
 
 constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round", "last",  "fetch",
                                                                   "step", "copy",  "start", "end"};
@@ -127,8 +131,11 @@ CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
   const auto hash = column("code_hash"), part = column("part"), times = column("times"),
              code = column("code");
   std::array<std::size_t, columns.size()> at{};
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    at[i] = column(columns[i].name);
+  std::size_t there = 0;
+  for (; there < columns.size(); ++there) {
+    if (there + optional_columns >= columns.size() && !table.column(columns[there].name)) break;
+    at[there] = column(columns[there].name);
+  }
   CodeMixes mixes;
   for (const std::string_view comment : table.comments) {
     if (comment.starts_with(compiler_comment)) mixes.compiler = comment.substr(compiler_comment.size());
@@ -146,7 +153,7 @@ CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
     auto& target = mix.parts[which];
     target.times = count_of(table, row, times);
     target.code = count_of(table, row, code);
-    for (std::size_t c = 0; c < columns.size(); ++c)
+    for (std::size_t c = 0; c < there; ++c)
       target.unit.*columns[c].value = count_of(table, row, at[c]);
     const bool last = i + 1 == table.rows.size() || table.rows[i + 1].fields[hash] != row.fields[hash];
     // The next launch begins anew with the parts.

@@ -20,8 +20,13 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-CodeCounts issued_of(const sim::DecodedOp& op, OpClass op_class) {
+CodeCounts issued_of(const sim::DecodedOp& op, const Instruction& instruction) {
+  constexpr int word_bits = 32;
+  const auto op_class = instruction.op_class;
+  const double words = std::max(1, instruction.width_bits / word_bits);
   CodeCounts c;
+  c.local_loads = op_class == OpClass::local_load ? words : 0;
+  c.local_stores = op_class == OpClass::local_store ? words : 0;
   c.issued = 1;
   c.ffma = op_class == OpClass::ffma ? 1 : 0;
   switch (op.unit) {
@@ -128,7 +133,7 @@ class Walk {
       const auto& op = stream_.ops[at(i)];
       const bool taken = leaves && i + 1 == b.last && op_class == OpClass::branch;
       const auto step = warp_.issue(op, taken);
-      CodeCounts c = issued_of(op, op_class);
+      CodeCounts c = issued_of(op, program_.instructions[at(i)]);
       c.chain_cycles = step.cycles;
       c.shared_waits = step.short_waits;
       c.port_cycles = step.port_cycles;

@@ -18,21 +18,42 @@ Bytes stored_sectors(const Phase& phase, double cost_of_partial) {
 
 }  // namespace
 
+// A19. Copies and spilled registers of a trip, of all blocks of the SM, share L1.
+LocalMemory local_memory(const Phase& phase, const Wave& wave) {
+  LocalMemory local;
+  if (!phase.code) return local;
+  const auto& around = phase.code->around;
+  const auto& compute = phase.code->compute;
+  const double loads = phase.active_warps * (around.local_loads + compute.local_loads);
+  const double stores = phase.active_warps * (around.local_stores + compute.local_stores);
+  if (loads + stores <= 0) return local;
+  constexpr Bytes line{128}, l1{28 * 1024};
+  const Bytes used = std::max(1.0, wave.blocks_per_sm) * (phase.fetched + std::max(loads, stores) * line);
+  local.hit = std::min(1.0, l1 / used);
+  local.read = (1 - local.hit) * loads * line;
+  local.written = stores * line;
+  return local;
+}
+
 // A4. What all running blocks ask of L2, at the bandwidth of the whole device, or those of the busiest SM at
 // its own.
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   if (!machine.l2_read) return Seconds{};
-  const Bytes fetched = traffic.l2_read_share * phase.fetched;
+  const Bytes fetched = traffic.l2_read_share * phase.fetched + local_memory(phase, wave).read;
   const Seconds read = wave.blocks * fetched / *machine.l2_read;
   if (!machine.sm_l2_read) return read;
   return std::max(read, wave.blocks_per_sm * fetched / *machine.sm_l2_read);
 }
 
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
-  if (!machine.l2_read || phase.stored <= Bytes{}) return Seconds{};
+  const Bytes local = local_memory(phase, wave).written;
+  if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
   const double all = wave.blocks, own = wave.blocks_per_sm;
-  const Bytes to_l2 = all * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2);
-  const Bytes by_sm = own * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.port);
+  const auto stored = [&](double cost_of_partial) {
+    return traffic.l2_write_share * stored_sectors(phase, cost_of_partial) + local;
+  };
+  const Bytes to_l2 = all * stored(machine.partial_sector.l2);
+  const Bytes by_sm = own * stored(machine.partial_sector.port);
   return std::max(to_l2 / traffic.l2_write.value_or(*machine.l2_write),
                   Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock);
 }

@@ -62,6 +62,13 @@ struct Waiting {
 };
 Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& machine);
 
+// A19. What a trip's spilled registers ask of L2, of one block, and the share of their loads that L1 has.
+struct LocalMemory {
+  double hit = 1;
+  Bytes read{}, written{};
+};
+LocalMemory local_memory(const Phase& phase, const Wave& wave);
+
 // A6. Of the kernel, once: its last stores must have reached L2 before the next kernel starts.
 Seconds drain_time(const KernelDescription& kernel, const Machine& machine);
 

@@ -51,6 +51,23 @@ PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& ena
   return cost;
 }
 
+// A19. What a warp waits longer for its spilled registers where L1 does not have them (describe() has the
+// others): in the trip's waits for memory but one, once behind the data that it asked for before.
+double local_wait_cycles(const Phase& phase, const Wave& wave, const Traffic& traffic,
+                         const Machine& machine) {
+  const auto& around = phase.code->around;
+  const double waits = around.long_waits - 1;
+  if (around.local_loads <= 0 || waits <= 0) return 0;
+  constexpr Cycles of_l1{29};
+  const double missed =
+      1 - std::pow(local_memory(phase, wave).hit, std::max(1.0, around.local_loads / waits));
+  const Cycles of_l2 = machine.l2_latency.value_or(of_l1);
+  Cycles longer = waits * (of_l2 - of_l1);
+  if (phase.fetched > Bytes{})
+    longer += std::max(Cycles{}, slowest_latency(phase, traffic, machine) * machine.clock - of_l2);
+  return missed * longer.value();
+}
+
 // A15. Loads into registers that a trip waits for itself, though their data are the next one's: how often,
 // and how many cycles of a warp alone after they were issued.
 struct LoadWaits {
@@ -189,7 +206,9 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
   for (const auto& phase : kernel.phases) {
-    const PhaseCost cost = cost_of(phase, machine, enabled);
+    PhaseCost cost = cost_of(phase, machine, enabled);
+    if (enabled[index(BoundId::latency)])
+      cost.around.chain += local_wait_cycles(phase, wave, traffic, machine);
     CodePart part = needed(phase, cost, warps, wave, traffic, machine, enabled);
     add_alone(part, phase, cost, warps, wave, traffic, machine, enabled);
     sum.phases.push_back(times(part, phase.trips));

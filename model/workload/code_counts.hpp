@@ -21,6 +21,7 @@ struct CodeCounts {
   // Times that it waits for loads into registers, those that were under way together once, and the cycles of
   // a warp alone since the last of them was issued, summed: of these waits the shortest.
   double load_waits = 0, load_distance = 0;
+  double local_loads = 0, local_stores = 0;  // words of local memory
 
   CodeCounts& add(const CodeCounts& other, double times = 1);
 };
@@ -50,6 +51,8 @@ inline CodeCounts& CodeCounts::add(const CodeCounts& other, double times) {
   barriers += times * other.barriers;
   load_waits += times * other.load_waits;
   load_distance += times * other.load_distance;
+  local_loads += times * other.local_loads;
+  local_stores += times * other.local_stores;
   return *this;
 }
 
