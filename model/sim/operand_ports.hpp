@@ -70,9 +70,9 @@ inline BankReads operand_reads(OperandPorts& ports, int warp, const PortOperands
     const auto& operand = o.operand[slot];
     auto& kept = ports.kept[operand.place];
     const std::int32_t tag = own + operand.tag;
-    const bool miss = kept != tag;
+    const auto miss = static_cast<unsigned>(kept != tag);
     kept = tag & operand.keep;
-    return miss ? operand.read : 0U;
+    return operand.read & (0U - miss);
   };
   const unsigned first = misses(0), second = misses(1), third = misses(2);
   unsigned reads = first + second + third;  // a byte a bank
