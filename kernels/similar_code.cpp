@@ -90,7 +90,9 @@ const CodeRecord* SimilarCodes::find(const Specialisation& code) const {
     // By the first constant in which it is not as near as the best one.
     std::size_t i = 0;
     double own = 0;
-    const auto as_near = [&] { return (own = distance(candidate.values[i], wanted.values[i])) == of_best[i]; };
+    const auto as_near = [&] {
+      return (own = distance(candidate.values[i], wanted.values[i])) == of_best[i];
+    };
     while (best && i < of_best.size() && as_near())
       ++i;
     if (best && (i == of_best.size() || own > of_best[i])) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/code_record.hpp"
 #include "model/support/parallel.hpp"
 #include "validation/measurement_store.hpp"
 #include "validation/sampling.hpp"
@@ -150,6 +151,8 @@ RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,
   auto tasks = tasks_of(measured, families);
   RecordedPredictions all;
   if (options.sample) all.unsampled = sample(tasks, *options.sample, options.seed);
+  // Read once, and no part of what the first prediction costs.
+  committed_code_records(device.compute_capability_major, device.compute_capability_minor);
   std::vector<TaskResult> results(tasks.size());
   parallel_for(tasks.size(), options.threads,
                [&](std::size_t i) { results[i] = run(tasks[i], device, models, options.code); });

@@ -121,7 +121,7 @@ struct UnitPlaces {
     Place place;
     bool inside = false;  // of the strip: else nothing is stored
   };
-  int of_tile = 1;  // groups
+  int of_tile = 1;                                        // groups
   std::array<std::array<Group, 32>, most_tile_x> groups;  // of each lane
 };
 

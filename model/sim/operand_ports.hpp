@@ -33,9 +33,9 @@ struct OperandPorts {
 // as how many there are is hard to foresee.
 struct PortOperands {
   struct Operand {
-    std::int32_t tag = 0;    // register + 1
-    std::int32_t keep = 0;   // all ones: it is kept
-    std::uint16_t read = 0;  // a byte a bank: 1 in that of the register
+    std::int32_t tag = 0;                              // register + 1
+    std::int32_t keep = 0;                             // all ones: it is kept
+    std::uint16_t read = 0;                            // a byte a bank: 1 in that of the register
     std::uint8_t place = register_banks * port_slots;  // in `kept`
   };
   std::array<Operand, port_slots> operand;
