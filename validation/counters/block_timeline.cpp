@@ -5,7 +5,8 @@
 // OUT_FOLDER/summary.csv: a row a case. blocks_N.csv: of each block the SM, and in cycles of that SM's clock
 // since its first block began: begin, first step (tiled kernels), end of the last step, end; each the least
 // and the most of its warps; and nanoseconds of the global timer at its end. steps_N.csv (tiled kernels): the
-// cycle in which each warp of the blocks of one SM begins each step.
+// cycle in which each warp of the blocks of one SM begins each step. Of a split tile also, of its first pass: sums
+// written, behind the cluster's barrier, summed up; and before the last barrier.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace {
 
 constexpr int most_steps = 48;  // of a warp, that are recorded
 constexpr std::size_t most_warps = 1 << 18;
-constexpr std::size_t stamp_words = 8;
+constexpr std::size_t stamp_words = 12;
 
 // Held in the kernel's frame: constructed when it begins, destroyed at every way out of it.
 constexpr std::string_view guard = R"(
@@ -39,7 +40,7 @@ __device__ __forceinline__ unsigned stamp_clock() {
   return c;
 }
 struct Stamps {
-  unsigned begin, last_step = 0;
+  unsigned begin, last_step = 0, marks[4] = {};
   __device__ __forceinline__ Stamps() : begin(stamp_clock()) {}
   static __device__ __forceinline__ unsigned index() {
     return (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) * (blockDim.x / 32) + threadIdx.x / 32;
@@ -47,7 +48,7 @@ struct Stamps {
   static __device__ __forceinline__ uint4* at(unsigned part) {
     unsigned long long grid;
     asm volatile("mov.u64 %0, %%gridid;" : "=l"(grid));
-    return reinterpret_cast<uint4*>(STAMPS) + ((grid & 1) * (1 << 18) + index()) * 2 + part;
+    return reinterpret_cast<uint4*>(STAMPS) + ((grid & 1) * (1 << 18) + index()) * 3 + part;
   }
   static __device__ __forceinline__ bool writes() { return threadIdx.x % 32 == 0 && index() < (1 << 18); }
   __device__ __forceinline__ void first_step() {
@@ -61,6 +62,7 @@ struct Stamps {
 #endif
   }
   __device__ __forceinline__ void steps_done() { last_step = stamp_clock(); }
+  __device__ __forceinline__ void mark(int n) { marks[n] = stamp_clock(); }
   __device__ __forceinline__ ~Stamps() {
     const unsigned now = stamp_clock();
     if (!writes()) return;
@@ -73,6 +75,7 @@ struct Stamps {
     *at(0) = make_uint4(begin, begin, 0, 0);
     last_step = now;
 #endif
+    *at(2) = make_uint4(marks[0], marks[1], marks[2], marks[3]);
     *at(1) = make_uint4(last_step, now, static_cast<unsigned>(time), sm | static_cast<unsigned>(grid) << 8);
   }
 };
@@ -104,7 +107,20 @@ class StampedSources {
                      "stamps.step(step);\n    if constexpr",
                      path);
       }
+      if (path == "gemm_tile/gemm_tile_device.hpp") {
+        replace_once(text, "void store_split_tile(const float (&sum)",
+                     "void store_split_tile(Stamps& stamps, const float (&sum)", path);
+        replace_once(text, "    cluster_barrier();\n#pragma unroll 1\n    for (int e = part",
+                     "    if (pass == 0) stamps.mark(0);\n    cluster_barrier();\n    if (pass == 0) "
+                     "stamps.mark(1);\n#pragma unroll 1\n    for (int e = part",
+                     path);
+        replace_once(text, "  }\n  cluster_barrier();  // a block that ends",
+                     "    if (pass == 0) stamps.mark(2);\n  }\n  stamps.mark(3);\n  cluster_barrier();  // a block "
+                     "that ends",
+                     path);
+      }
       if (tiled) {
+        replace_once(text, "store_split_tile<Tile>(sum,", "store_split_tile<Tile>(stamps, sum,", path);
         replace_once(text, "#include \"gemm_tile/gemm_tile_device.hpp\"",
                      std::string(guard) + "#include \"gemm_tile/gemm_tile_device.hpp\"", path);
         replace_once(text, "multiply<Tile>(sum, shared, a, b, end - begin, at, params, thread);",
@@ -173,7 +189,7 @@ struct Span {
 
 struct BlockRecord {
   unsigned sm = 0, grid = 0, time = 0;
-  Span begin, first, last, end;
+  Span begin, first, last, end, marks[4];
 };
 
 // Of the launch that wrote half `half` of the stamps.
@@ -204,6 +220,8 @@ std::vector<BlockRecord> blocks_of(const std::vector<unsigned>& words, const Lau
       block.first.add(word(b, w, 1) - from);
       block.last.add(word(b, w, 4) - from);
       block.end.add(word(b, w, 5) - from);
+      for (std::size_t m = 0; m < 4; ++m)
+        block.marks[m].add(word(b, w, 8 + m) - from);
       block.time = word(b, w, 6);
     }
   }
@@ -212,13 +230,17 @@ std::vector<BlockRecord> blocks_of(const std::vector<unsigned>& words, const Lau
 
 void write_blocks(const std::string& path, const std::vector<BlockRecord>& blocks) {
   std::ofstream out(path);
-  out << "block,sm,begin,begin_most,first,first_most,last,last_most,end_least,end,ns,grid\n";
+  out << "block,sm,begin,begin_most,first,first_most,last,last_most,end_least,end,ns,grid,"
+         "written,written_most,met,met_most,read,read_most,left,left_most\n";
   const unsigned t0 = blocks.empty() ? 0 : blocks.front().time;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto& x = blocks[b];
-    out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", b, x.sm, x.begin.least, x.begin.most,
+    out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}", b, x.sm, x.begin.least, x.begin.most,
                        x.first.least, x.first.most, x.last.least, x.last.most, x.end.least, x.end.most,
                        static_cast<int>(x.time - t0), x.grid);
+    for (const auto& m : x.marks)
+      out << fmt::format(",{},{}", m.least, m.most);
+    out << '\n';
   }
 }
 
