@@ -28,7 +28,7 @@ namespace {
 
 constexpr int most_steps = 48;  // of a warp, that are recorded
 constexpr std::size_t most_warps = 1 << 18;
-constexpr std::size_t stamp_words = 12;
+constexpr std::size_t stamp_words = 16;
 
 // Held in the kernel's frame: constructed when it begins, destroyed at every way out of it.
 constexpr std::string_view guard = R"(
@@ -40,7 +40,7 @@ __device__ __forceinline__ unsigned stamp_clock() {
   return c;
 }
 struct Stamps {
-  unsigned begin, last_step = 0, marks[4] = {};
+  unsigned begin, last_step = 0, first = 0, marks[8] = {};
   __device__ __forceinline__ Stamps() : begin(stamp_clock()) {}
   static __device__ __forceinline__ unsigned index() {
     return (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) * (blockDim.x / 32) + threadIdx.x / 32;
@@ -48,12 +48,11 @@ struct Stamps {
   static __device__ __forceinline__ uint4* at(unsigned part) {
     unsigned long long grid;
     asm volatile("mov.u64 %0, %%gridid;" : "=l"(grid));
-    return reinterpret_cast<uint4*>(STAMPS) + ((grid & 1) * (1 << 18) + index()) * 3 + part;
+    return reinterpret_cast<uint4*>(STAMPS) + ((grid & 1) * (1 << 18) + index()) * 4 + part;
   }
   static __device__ __forceinline__ bool writes() { return threadIdx.x % 32 == 0 && index() < (1 << 18); }
   __device__ __forceinline__ void first_step() {
-    const unsigned now = stamp_clock();
-    if (writes()) *at(0) = make_uint4(begin, now, 0, 0);
+    first = stamp_clock();
   }
   __device__ __forceinline__ void step(int n) {
 #if STEPS
@@ -72,9 +71,10 @@ struct Stamps {
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
 #if !TILED
-    *at(0) = make_uint4(begin, begin, 0, 0);
-    last_step = now;
+    first = begin, last_step = now;
 #endif
+    *at(0) = make_uint4(begin, first, 0, 0);
+    *at(3) = make_uint4(marks[4], marks[5], marks[6], marks[7]);
     *at(2) = make_uint4(marks[0], marks[1], marks[2], marks[3]);
     *at(1) = make_uint4(last_step, now, static_cast<unsigned>(time), sm | static_cast<unsigned>(grid) << 8);
   }
@@ -101,7 +101,10 @@ class StampedSources {
       if (path == "gemm_tile/gemm_tile_device.hpp") {
         replace_once(text, "void multiply(float (&sum)", "void multiply(Stamps& stamps, float (&sum)", path);
         replace_once(text, "  __syncthreads();\n\n  float x[2]",
-                     "  __syncthreads();\n  stamps.first_step();\n\n  float x[2]", path);
+                     "  stamps.mark(6);\n  __syncthreads();\n  stamps.first_step();\n\n  float x[2]", path);
+        replace_once(text, "    wait_all_but<ahead - 1>();\n  } else {",
+                     "    stamps.mark(5);\n    wait_all_but<ahead - 1>();\n  } else {", path);
+        replace_once(text, "    a.store(0);\n", "    stamps.mark(5);\n    a.store(0);\n", path);
         replace_once(text, "#pragma unroll 1\n  for (int step = 0; step < steps; ++step) {\n    if constexpr",
                      "#pragma unroll 1\n  for (int step = 0; step < steps; ++step) {\n    "
                      "stamps.step(step);\n    if constexpr",
@@ -124,7 +127,7 @@ class StampedSources {
         replace_once(text, "#include \"gemm_tile/gemm_tile_device.hpp\"",
                      std::string(guard) + "#include \"gemm_tile/gemm_tile_device.hpp\"", path);
         replace_once(text, "multiply<Tile>(sum, shared, a, b, end - begin, at, params, thread);",
-                     "multiply<Tile>(stamps, sum, shared, a, b, end - begin, at, params, thread);\n  "
+                     "stamps.mark(4);\n  multiply<Tile>(stamps, sum, shared, a, b, end - begin, at, params, thread);\n  "
                      "stamps.steps_done();",
                      path);
         replace_once(text,
@@ -137,6 +140,14 @@ class StampedSources {
         replace_once(text, "extern \"C\" __global__", std::string(guard) + "extern \"C\" __global__", path);
         replace_once(text, "  float* const shared = dynamic_shared();",
                      "  Stamps stamps;\n  float* const shared = dynamic_shared();", path);
+        replace_once(text, "#pragma unroll 1\n  for (int round = 1 - g.stages;",
+                     "  stamps.mark(0);\n#pragma unroll 1\n  for (int round = 1 - g.stages;", path);
+        replace_once(text, "(at.slice);\n    }\n    if (round + g",
+                     "(at.slice);\n      if (round == 0) stamps.mark(1);\n    }\n    if (round + g", path);
+        replace_once(text, "  wait_all_but<0>();\n", "  wait_all_but<0>();\n  stamps.mark(2);\n", path);
+        replace_once(text, "    __syncthreads();\n#pragma unroll\n    for (int e = 0;",
+                     "    __syncthreads();\n    if (pass == 0) stamps.mark(3);\n#pragma unroll\n    for (int e = 0;",
+                     path);
       }
       if (path == "chang_single/chang_single.cu") {
         replace_once(text, "// 512 threads an SM at least: 128 registers.\n", std::string(guard), path);
@@ -189,7 +200,7 @@ struct Span {
 
 struct BlockRecord {
   unsigned sm = 0, grid = 0, time = 0;
-  Span begin, first, last, end, marks[4];
+  Span begin, first, last, end, marks[8];
 };
 
 // Of the launch that wrote half `half` of the stamps.
@@ -220,7 +231,7 @@ std::vector<BlockRecord> blocks_of(const std::vector<unsigned>& words, const Lau
       block.first.add(word(b, w, 1) - from);
       block.last.add(word(b, w, 4) - from);
       block.end.add(word(b, w, 5) - from);
-      for (std::size_t m = 0; m < 4; ++m)
+      for (std::size_t m = 0; m < 8; ++m)
         block.marks[m].add(word(b, w, 8 + m) - from);
       block.time = word(b, w, 6);
     }
@@ -231,7 +242,8 @@ std::vector<BlockRecord> blocks_of(const std::vector<unsigned>& words, const Lau
 void write_blocks(const std::string& path, const std::vector<BlockRecord>& blocks) {
   std::ofstream out(path);
   out << "block,sm,begin,begin_most,first,first_most,last,last_most,end_least,end,ns,grid,"
-         "written,written_most,met,met_most,read,read_most,left,left_most\n";
+         "written,written_most,met,met_most,read,read_most,left,left_most,"
+         "set_up,set_up_most,asked,asked_most,come,come_most,other,other_most\n";
   const unsigned t0 = blocks.empty() ? 0 : blocks.front().time;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto& x = blocks[b];
