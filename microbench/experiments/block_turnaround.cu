@@ -1,12 +1,15 @@
-// What a block costs beyond its work: from a block's end to the first instruction of the one in its place, and of a
-// kernel beyond its blocks' stay. CSV to standard output.
-//   places:  many waves of blocks (cluster 0: launched without clusters) that stay `stay` cycles; by SM and by place
-//            (%warpid), begin to next begin less the stay: median, 10th and 90th percentile. What is at a block's end:
-//            none; barrier: the cluster's, with its fences; stores: four of 16 bytes a lane; both: stores, then the
-//            barrier. `unequal`: the first block of each cluster stays so much longer.
+// What a block costs beyond its work: from a block's end to the first instruction of the one in its place,
+// and of a kernel beyond its blocks' stay. CSV to standard output.
+//   places:  many waves of blocks (cluster 0: launched without clusters) that stay `stay` cycles; by SM and
+//   by place
+//            (%warpid), begin to next begin less the stay: median, 10th and 90th percentile (where an SM has
+//            room for one or two of them, places change from block to block: there the cycles of a wave
+//            count). What is at a block's end: none; barrier: the cluster's, with its fences; stores: four of
+//            16 bytes a lane; both: stores, then the barrier. `unequal`: the first block of each cluster
+//            stays so much longer.
 //   kernels: replays of a graph of kernels of `blocks` blocks an SM that stay `stay` cycles, us a kernel.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o block_turnaround block_turnaround.cu
-//   ./block_turnaround places; ./block_turnaround kernels   (results: block_turnaround.csv)
+//   ./block_turnaround places; ./block_turnaround kernels   (block_turnaround.csv, _kernels.csv)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -26,8 +29,6 @@ struct Stamp {
   unsigned sm, place, begin, pad;
 };
 
-// `registers`: so many more values that stay alive while the block stays.
-template <int registers>
 __global__ void stays(Stamp* stamps, float4* data, int stay, int end_barrier, int stores, int unequal) {
   const unsigned begin = now();
   if (threadIdx.x == 0 && stamps) {
@@ -36,22 +37,17 @@ __global__ void stays(Stamp* stamps, float4* data, int stay, int end_barrier, in
     asm volatile("mov.u32 %0, %%warpid;" : "=r"(place));
     *reinterpret_cast<uint4*>(stamps + blockIdx.x) = make_uint4(sm, place, begin, 0);
   }
-  float held[registers > 0 ? registers : 1];
-#pragma unroll
-  for (int i = 0; i < registers; ++i)
-    asm volatile("mov.f32 %0, 0f3f800000;" : "=f"(held[i]));
   unsigned rank = 1;
   if (unequal) asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   const unsigned until = stay + (rank == 0 ? unequal : 0);
   while (now() - begin < until) {
   }
-#pragma unroll
-  for (int i = 0; i < registers; ++i)
-    asm volatile("" ::"f"(held[i]));
   for (int i = 0; i < stores; ++i)
-    data[(static_cast<long long>(blockIdx.x % 4096) * stores + i) * blockDim.x + threadIdx.x] = make_float4(1, 2, 3, 4);
+    data[(static_cast<long long>(blockIdx.x % 4096) * stores + i) * blockDim.x + threadIdx.x] =
+        make_float4(1, 2, 3, 4);
   if (end_barrier)
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
 }
 
 using Kernel = void (*)(Stamp*, float4*, int, int, int, int);
@@ -60,8 +56,8 @@ struct Shape {
   int blocks, threads, shared, cluster;
 };
 
-void launch(Kernel kernel, const Shape& s, cudaStream_t stream, Stamp* stamps, float4* data, int stay, int barrier,
-            int stores, int unequal) {
+void launch(Kernel kernel, const Shape& s, cudaStream_t stream, Stamp* stamps, float4* data, int stay,
+            int barrier, int stores, int unequal) {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(s.blocks), config.blockDim = dim3(s.threads);
   config.dynamicSmemBytes = s.shared, config.stream = stream;
@@ -83,7 +79,9 @@ int shared_of(int fit) {
 }
 
 void places() {
-  std::printf("experiment,cluster,fit,threads,end,unequal,stay,blocks,waves_least,gap_p10,gap_median,gap_p90,span_cycles_a_wave\n");
+  std::printf(
+      "experiment,cluster,fit,threads,end,unequal,stay,blocks,waves_least,gap_p10,gap_median,gap_p90,span_"
+      "cycles_a_wave\n");
   Stamp* device;
   float4* data;
   constexpr int most = 132 * 32 * 16;
@@ -93,8 +91,8 @@ void places() {
     const char* name;
     int barrier, stores, unequal;
   };
-  const End ends[] = {{"none", 0, 0, 0},    {"barrier", 1, 0, 0},    {"stores", 0, 4, 0},
-                      {"both", 1, 4, 0},    {"none", 0, 0, 1000},    {"barrier", 1, 0, 1000}};
+  const End ends[] = {{"none", 0, 0, 0}, {"barrier", 1, 0, 0}, {"stores", 0, 4, 0},
+                      {"both", 1, 4, 0}, {"none", 0, 0, 1000}, {"barrier", 1, 0, 1000}};
   for (const int cluster : {0, 2, 4, 8, 16})
     for (const int fit : {1, 2, 4, 8, 16, 32})
       for (const int threads : {32, 128, 256, 512})
@@ -106,7 +104,7 @@ void places() {
             const int group = std::max(1, cluster);
             const Shape shape{132 * fit * waves / group * group, threads, shared_of(fit), cluster};
             for (int i = 0; i < 2; ++i)
-              launch(stays<0>, shape, nullptr, device, data, stay, end.barrier, end.stores, end.unequal);
+              launch(stays, shape, nullptr, device, data, stay, end.barrier, end.stores, end.unequal);
             CHECK(cudaDeviceSynchronize());
             std::vector<Stamp> stamps(shape.blocks);
             CHECK(cudaMemcpy(stamps.data(), device, sizeof(Stamp) * shape.blocks, cudaMemcpyDeviceToHost));
@@ -133,7 +131,8 @@ void places() {
               std::sort(begins.begin(), begins.end(), later);
               const std::size_t n = begins.size();
               if (n < static_cast<std::size_t>(3 * fit)) continue;
-              span += static_cast<double>(begins[n - 1] - begins[fit]) / static_cast<double>(n - 1 - fit) * fit;
+              span +=
+                  static_cast<double>(begins[n - 1] - begins[fit]) / static_cast<double>(n - 1 - fit) * fit;
               ++counted;
             }
             std::printf("places,%d,%d,%d,%s,%d,%d,%d,%zu,%d,%d,%d,%.0f\n", cluster, fit, threads, end.name,
@@ -145,14 +144,14 @@ void places() {
 }
 
 // Median over 5 replays of a graph of `nodes` launches, us a launch.
-double replay(Kernel kernel, int nodes, const Shape& shape, int stay, int barrier) {
+double replay(int nodes, const Shape& shape, int stay, int barrier) {
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
   cudaGraph_t graph;
   cudaGraphExec_t exec;
   CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   for (int i = 0; i < nodes; ++i)
-    launch(kernel, shape, stream, nullptr, nullptr, stay, barrier, 0, 0);
+    launch(stays, shape, stream, nullptr, nullptr, stay, barrier, 0, 0);
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
   cudaEvent_t a, b;
@@ -178,43 +177,31 @@ double replay(Kernel kernel, int nodes, const Shape& shape, int stay, int barrie
 }
 
 void kernels() {
-  std::printf("experiment,cluster,registers,threads,shared_bytes,blocks_an_sm,stay,us\n");
-  struct Registers {
-    int count;
-    Kernel kernel;
-  };
-  const Registers codes[] = {{0, stays<0>}, {80, stays<80>}, {200, stays<200>}};
-  for (const auto& code : codes)
-    allow(code.kernel);
-  const auto row = [&](const Registers& code, int cluster, int threads, int shared, int an_sm, int stay) {
-    cudaFuncAttributes attributes{};
-    CHECK(cudaFuncGetAttributes(&attributes, code.kernel));
-    if (threads * attributes.numRegs > 65536) return;
+  std::printf("experiment,cluster,threads,shared_bytes,blocks_an_sm,stay,us\n");
+  const auto row = [&](int cluster, int threads, int shared, int an_sm, int stay) {
     const int group = std::max(1, cluster);
     const Shape shape{132 * an_sm / group * group, threads, shared, cluster};
-    std::printf("kernels,%d,%d,%d,%d,%d,%d,%.3f\n", cluster, attributes.numRegs, threads, shared, an_sm, stay,
-                replay(code.kernel, 20, shape, stay, 0));
+    std::printf("kernels,%d,%d,%d,%d,%d,%.3f\n", cluster, threads, shared, an_sm, stay,
+                replay(20, shape, stay, 0));
   };
-  for (const auto& code : codes)
-    for (const int cluster : {0, 2, 4, 16})
-      for (const int threads : {32, 128, 512})
-        for (const int an_sm : {1, 2, 4, 8, 16})
-          for (const int stay : {0, 1000, 4000}) {
-            if (cluster > 0 && an_sm > 8) continue;
-            row(code, cluster, threads, 0, an_sm, stay);
-            row(code, cluster, threads, std::min(100 * 1024, shared_of(an_sm)), an_sm, stay);
-          }
+  for (const int cluster : {0, 2, 4, 16})
+    for (const int threads : {32, 128, 512})
+      for (const int an_sm : {1, 2, 4, 8, 16})
+        for (const int stay : {0, 1000, 4000}) {
+          if (cluster > 0 && an_sm > 8) continue;
+          row(cluster, threads, 0, an_sm, stay);
+          row(cluster, threads, std::min(100 * 1024, shared_of(an_sm)), an_sm, stay);
+        }
   // Many more blocks than fit: the pace of replacing short ones.
-  for (const auto& code : codes)
-    for (const int threads : {32, 64, 128, 256})
-      for (const int fit : {2, 4, 8, 16, 32})
-        for (const int stay : {0, 200, 400, 800, 1600, 3200})
-          if (fit * threads <= 2048) row(code, 0, threads, shared_of(fit), 64, stay);
+  for (const int threads : {32, 64, 128, 256})
+    for (const int fit : {2, 4, 8, 16, 32})
+      for (const int stay : {0, 200, 400, 800, 1600, 3200})
+        if (fit * threads <= 2048) row(0, threads, shared_of(fit), 64, stay);
 }
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
-  allow(stays<0>);
+  allow(stays);
   if (what == "places") places();
   if (what == "kernels") kernels();
   return 0;

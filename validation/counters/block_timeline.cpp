@@ -5,8 +5,8 @@
 // OUT_FOLDER/summary.csv: a row a case. blocks_N.csv: of each block the SM, and in cycles of that SM's clock
 // since its first block began: begin, first step (tiled kernels), end of the last step, end; each the least
 // and the most of its warps; and nanoseconds of the global timer at its end. steps_N.csv (tiled kernels): the
-// cycle in which each warp of the blocks of one SM begins each step. Of a split tile also, of its first pass: sums
-// written, behind the cluster's barrier, summed up; and before the last barrier.
+// cycle in which each warp of the blocks of one SM begins each step. Of a split tile also, of its first pass:
+// sums written, behind the cluster's barrier, summed up; and before the last barrier.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,17 +117,19 @@ class StampedSources {
                      "    if (pass == 0) stamps.mark(0);\n    cluster_barrier();\n    if (pass == 0) "
                      "stamps.mark(1);\n#pragma unroll 1\n    for (int e = part",
                      path);
-        replace_once(text, "  }\n  cluster_barrier();  // a block that ends",
-                     "    if (pass == 0) stamps.mark(2);\n  }\n  stamps.mark(3);\n  cluster_barrier();  // a block "
-                     "that ends",
-                     path);
+        replace_once(
+            text, "  }\n  cluster_barrier();  // a block that ends",
+            "    if (pass == 0) stamps.mark(2);\n  }\n  stamps.mark(3);\n  cluster_barrier();  // a block "
+            "that ends",
+            path);
       }
       if (tiled) {
         replace_once(text, "store_split_tile<Tile>(sum,", "store_split_tile<Tile>(stamps, sum,", path);
         replace_once(text, "#include \"gemm_tile/gemm_tile_device.hpp\"",
                      std::string(guard) + "#include \"gemm_tile/gemm_tile_device.hpp\"", path);
         replace_once(text, "multiply<Tile>(sum, shared, a, b, end - begin, at, params, thread);",
-                     "stamps.mark(4);\n  multiply<Tile>(stamps, sum, shared, a, b, end - begin, at, params, thread);\n  "
+                     "stamps.mark(4);\n  multiply<Tile>(stamps, sum, shared, a, b, end - begin, at, params, "
+                     "thread);\n  "
                      "stamps.steps_done();",
                      path);
         replace_once(text,
@@ -145,9 +147,10 @@ class StampedSources {
         replace_once(text, "(at.slice);\n    }\n    if (round + g",
                      "(at.slice);\n      if (round == 0) stamps.mark(1);\n    }\n    if (round + g", path);
         replace_once(text, "  wait_all_but<0>();\n", "  wait_all_but<0>();\n  stamps.mark(2);\n", path);
-        replace_once(text, "    __syncthreads();\n#pragma unroll\n    for (int e = 0;",
-                     "    __syncthreads();\n    if (pass == 0) stamps.mark(3);\n#pragma unroll\n    for (int e = 0;",
-                     path);
+        replace_once(
+            text, "    __syncthreads();\n#pragma unroll\n    for (int e = 0;",
+            "    __syncthreads();\n    if (pass == 0) stamps.mark(3);\n#pragma unroll\n    for (int e = 0;",
+            path);
       }
       if (path == "chang_single/chang_single.cu") {
         replace_once(text, "// 512 threads an SM at least: 128 registers.\n", std::string(guard), path);
