@@ -308,20 +308,24 @@ TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
   const double loop = 50 * four_warps * 1e-9;
   CHECK(time() == Approx(1e-6 + loop));
   CHECK(predict(k, d).limiter == "chain");
-  // An instruction in eight cycles, where a scheduler's two warps issue one each in two: six are waited for.
+  // An instruction in eight cycles, where the block takes `four_warps` for 130 of each: the rest is waited
+  // for.
   d.fma_rate_over_loop_length = {{256, 8192}, {4}, {16, 16}, {}};
   k.code_instructions = 2048;  // 256 lines fill 64 sets of 4
   CHECK(time() == Approx(1e-6 + loop));
-  k.code_instructions = 2048 + 16;  // two sets have a line more, and lose all five
-  CHECK(time() == Approx(1e-6 + loop + 10 * 8 * 6e-9));
+  const double waited = 8 * (8 - four_warps / 130) * 1e-9;  // a line
+  k.code_instructions = 2048 + 16;                          // two sets have a line more, and lose all five
+  CHECK(time() == Approx(1e-6 + loop + 10 * waited));
   k.code_instructions = 2560 + 1;  // 321 lines: five in each set, six in one
-  CHECK(time() == Approx(1e-6 + loop + 321 * 8 * 6e-9));
-  CHECK(bound(predict(k, d), "fetch").value() == Approx(321 * 8 * 6e-9));
+  CHECK(time() == Approx(1e-6 + loop + 321 * waited));
+  CHECK(bound(predict(k, d), "fetch").value() == Approx(321 * waited));
   // A later block goes through all of it again, but for the loops where other blocks are.
-  const auto fetching = machine_of(d);
   k.loop_instructions = 0.75 * k.code_instructions;
-  CHECK(fetch_time_again(k, 1, fetching).value() == Approx(321 * 8 * 6e-9));
-  CHECK(fetch_time_again(k, 2, fetching).value() == Approx(321 * 8 * 6e-9 / 4));
+  CHECK(lines_first(k) == 321);
+  CHECK(lines_again(k, 1) == 321);
+  CHECK(lines_again(k, 2) == Approx(321.0 / 4));
+  CHECK(fetch_time(10, 3, machine_of(d)).value() == Approx(10 * 8 * 5e-9));
+  CHECK(fetch_time(10, 9, machine_of(d)).value() == 0);  // who takes longer waits for nothing
   CHECK(predict(k, d, {.without = {"fetch"}}).time.value() == Approx(1e-6 + loop));
 }
 

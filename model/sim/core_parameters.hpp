@@ -46,6 +46,7 @@ struct CoreParameters {
   int shared_latency = 23;  // issue to use, one pass
   int pass_latency = 3;     // each further pass
   int l1_latency = 32;
+  int local_latency = 29;  // of local memory, issue to use (S16)
 
   // S5. Barrier: last arrival to release
   int barrier_release = 10;

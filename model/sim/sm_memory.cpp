@@ -88,15 +88,18 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     case Kind::warp_exchange:
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
+      if (o.local_load) return local_load(w, o, now);
       const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
-      return o.sectors > 0 ? done : done + transfer;  // what comes from beyond passes L1 as it comes
+      // What comes from beyond passes L1 as it comes.
+      return o.sectors > 0 ? in_order(w, done) : done + transfer;
     }
     case Kind::global_store:
       return w.stored =
                  memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), o.partial_sectors,
                                      o.shared_sectors, o.joined_sectors, o.stored_bytes});
     case Kind::async_copy: {
-      const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
+      Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
+      if (o.sectors > 0) done = in_order(w, done);
       w.copies_done = std::max(w.copies_done, done);
       return done;
     }
@@ -112,6 +115,19 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     default:
       return now + transfer + 1;
   }
+}
+
+// S6. What L1 has not comes back to a warp in the order in which it asked, copies too.
+Cycle Sm::in_order(Warp& w, Cycle done) {
+  return w.last_data = std::max(w.last_data, done);
+}
+
+// S16. Shares of misses become whole loads in turn.
+Cycle Sm::local_load(Warp& w, const DecodedOp& o, Cycle now) {
+  local_misses_ += 1 - o.own_share;
+  if (local_misses_ < 1 - 1e-9) return now + p_.local_latency - o.address;
+  local_misses_ -= 1;
+  return in_order(w, memory_.load(now, o.address, {o.sectors, 0}));
 }
 
 void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {

@@ -282,9 +282,36 @@ TEST_CASE("instruction cache (S7): code beyond it is fetched anew by every launc
     return simulate_sm(uniform_stream(ops, {run_step(0, 24)}, 1), p, {}).cycles;
   };
   CHECK(cycles(3) == 23);
-  // Three lines in turn through two places: the first is asked for at cycle 0, the others as the last
-  // instruction before them issues.
-  CHECK(cycles(2) == 20 + 7 + 20 + 7 + 20 + 7);
+  // Three lines in turn through two places: the first two are asked for at cycle 0, the third as the second
+  // begins.
+  CHECK(cycles(2) == 20 + 20 + 20 + 7);
+  // A line that takes longer than the next one's way is all that counts.
+  for (auto& op : ops)
+    op.stall = 4;
+  CHECK(cycles(2) == 20 + 23 * 4);
+}
+
+TEST_CASE("instruction cache (S7): H200 loops' straight lines of FFMAs", "[sim]") {
+  // experiments/code_lines.csv: cycles a line of code that issues one FFMA each 1, 2 and 4 cycles, 4096 of
+  // them.
+  CoreParameters p = round_core();
+  p.schedulers = 4;
+  p.line_fetch = CoreParameters{}.line_fetch;
+  const auto line_cycles = [&](int stall, int count, int warps) {
+    std::vector<StreamOp> ops(static_cast<std::size_t>(count), fma_op(stall));
+    for (int i = 0; i < count; ++i)
+      ops[static_cast<std::size_t>(i)].place = i;
+    return 8.0 *
+           static_cast<double>(simulate_sm(uniform_stream(ops, {run_step(0, count)}, warps), p, {}).cycles) /
+           count;
+  };
+  CHECK(line_cycles(1, 1024, 4) == Approx(8).epsilon(0.01));
+  CHECK(line_cycles(1, 4096, 1) == Approx(19.9).epsilon(0.06));
+  CHECK(line_cycles(1, 4096, 4) == Approx(19.8).epsilon(0.06));
+  CHECK(line_cycles(2, 4096, 1) == Approx(19.4).epsilon(0.06));
+  CHECK(line_cycles(4, 4096, 4) == Approx(32.6).epsilon(0.02));
+  CHECK(line_cycles(1, 4096, 8) == Approx(17.7).epsilon(0.1));
+  CHECK(line_cycles(1, 4096, 16) == Approx(42.6).epsilon(0.05));  // warps that drift apart fetch lines again
 }
 
 TEST_CASE("steady state (S8): trips that differ are skipped in proportion to their operations", "[sim]") {
