@@ -20,8 +20,10 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
   own_.resize(warps_.size());
   slots_.resize(static_cast<std::size_t>(work.resident));
   schedulers_.resize(static_cast<std::size_t>(p.schedulers));
-  for (auto& s : schedulers_)
+  for (auto& s : schedulers_) {
     s.warps.reserve(warps_.size());
+    if (p.fp32_pipes < 2) s.second_fp32_free = never;
+  }
   longest_run_ =
       code_.fetches ? 0 : std::min(p.barrier_release, p.shared_latency - p.shared_load_address) - 1;
   result_.block_end.reserve(static_cast<std::size_t>(work.blocks));

@@ -10,7 +10,7 @@ using Kind = StreamOpKind;
 
 void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
   const auto at = static_cast<std::size_t>((s.queue_head + s.queue_size) % Scheduler::queue_capacity);
-  ++s.queue_size;
+  if (++s.queue_size >= p_.queue_entries) s.unit_free[static_cast<std::size_t>(Unit::memory)] = never;
   const Cycle ready = std::max(now + o.address, s.address_free);
   s.address_free = ready + o.interval;
   s.queue[at] = {index, warp(index).op, warp(index).block, ready};
@@ -26,6 +26,7 @@ void Sm::grant(Cycle now) {
     const QueueEntry entry = s.head();
     s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
     --s.queue_size;
+    s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
     s.next = std::min(s.next, now);
     last_granted_ = index;
     if (op(entry.op).kind == Kind::barrier) {
