@@ -134,11 +134,14 @@ void Sm::end_block(int slot, Cycle now) {
   lead();
 }
 
-// S9. A block's place is free when its stores have left too.
+// S9. A block's place is free when its stores have left too, and the whole GPU's blocks are noticed to have
+// ended one by one.
 void Sm::replace_block(int slot, Cycle now) {
   auto& s = slots_[static_cast<std::size_t>(slot)];
   s.ended = false;
-  const Cycle free = std::max(now, s.stored);
+  const Cycle free = std::max({now, s.stored, completion_free_});
+  completion_free_ = free + work_.completion;
+  result_.completed = std::max(result_.completed, free + skipped_);
   if (takes_block(free, free - s.began)) start_block(slot, free + work_.replacement);
 }
 

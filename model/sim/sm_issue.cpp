@@ -257,12 +257,19 @@ void Sm::take_issued(Cycle now) {
   result_.stalls[Cause::issued] += issued;
 }
 
-// S7. When a line of code is there; asks for it where it is not cached, in place of the one that was used
-// least recently.
+// S7. When the line of code that a warp goes on in is there; the one behind it is asked for as the warp gets
+// there.
 Cycle Sm::fetch(std::int16_t line, Cycle now) {
   if (line < 0) return 0;
-  auto& ready = line_ready_[static_cast<std::size_t>(line)];
+  const Cycle ready = line_there(line, now);
   line_used_[static_cast<std::size_t>(line)] = line_uses_++;
+  if (line + 1 < code_.lines) line_there(static_cast<std::int16_t>(line + 1), now);
+  return ready;
+}
+
+// Asks for the line where it is not cached, in place of the one that was used least recently.
+Cycle Sm::line_there(std::int16_t line, Cycle now) {
+  auto& ready = line_ready_[static_cast<std::size_t>(line)];
   if (ready < never) return ready;
   int cached = 0;
   std::size_t oldest = 0;
@@ -273,6 +280,7 @@ Cycle Sm::fetch(std::int16_t line, Cycle now) {
     ++cached;
   }
   if (cached == p_.line_ways) line_ready_[oldest] = never;
+  line_used_[static_cast<std::size_t>(line)] = line_uses_++;
   fetch_free_ = std::max(fetch_free_, now) + p_.line_fetch;
   return ready = fetch_free_;
 }

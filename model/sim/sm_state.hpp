@@ -52,6 +52,7 @@ struct alignas(64) Warp {
   // Async copies
   std::int32_t groups = 0, groups_known = 0;
   Cycle copies_done = 0;
+  Cycle last_data = 0;  // of all that it asked beyond L1 for (S6)
   std::array<Cycle, group_history> group_done{};
 
   std::array<LoopLevel, max_depth> loops;
