@@ -54,7 +54,7 @@ struct CoreParameters {
 
   // S12. Clusters
   int fence = 266;                        // MEMBAR.GPU, if the SM has done nothing global since the last
-  int fence_behind = 290;                 // what it takes longer if it has
+  int fence_behind = 340;                 // what it takes longer if it has
   int fence_interval = 5;                 // between those of an SM
   int cluster_release = 75;               // last arrival to release
   int cluster_latency = 197;              // issue to use of another block's shared memory

@@ -143,8 +143,9 @@ class Sm {
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
-  Cycle tail_until_ = 0;     // further blocks of the tail for slots that are free by then (S9)
-  std::int64_t issued_ = 0;  // that result_ has not yet
+  Cycle completion_free_ = 0;  // S9
+  Cycle tail_until_ = 0;       // further blocks of the tail for slots that are free by then (S9)
+  std::int64_t issued_ = 0;    // that result_ has not yet
   // Stores that have passed the pipe, and all sectors that have been issued and that L2 has not taken yet
   struct Store {
     Cycle taken = 0;

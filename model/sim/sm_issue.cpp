@@ -51,28 +51,18 @@ inline Cycle Sm::room_for_store() const {
 
 // The cycle in which the scheduler's unit can take an instruction.
 inline Cycle Sm::unit_free(const Scheduler& s, Unit unit) const {
-  const auto& free = s.unit_free[static_cast<std::size_t>(unit)];
-  switch (unit) {
-    case Unit::none:
-      return 0;
-    case Unit::fp32:
-      return p_.fp32_pipes > 1 ? std::min(free[0], free[1]) : free[0];
-    case Unit::fp32_first:
-      return s.unit_free[static_cast<std::size_t>(Unit::fp32)][0];
-    case Unit::memory:
-      return s.queue_size < p_.queue_entries ? 0 : never;
-    case Unit::store:
-      return s.queue_size < p_.queue_entries ? room_for_store() : never;
-    default:
-      return free[0];
-  }
+  const Cycle free = s.unit_free[static_cast<std::size_t>(unit)];
+  if (unit != Unit::store) return free;
+  return s.queue_size < p_.queue_entries ? room_for_store() : never;
 }
 
 inline void Sm::occupy(Scheduler& s, const IssueOp& o, Cycle now) {
-  auto& free = s.unit_free[static_cast<std::size_t>(o.unit == Unit::fp32_first ? Unit::fp32 : o.unit)];
+  auto& first = s.unit_free[static_cast<std::size_t>(o.unit == Unit::fp32 ? Unit::fp32_first : o.unit)];
   // The second pipe first: integer multiply-adds have only the first.
-  const std::size_t pipe = o.unit == Unit::fp32 && p_.fp32_pipes > 1 && free[1] <= now ? 1 : 0;
-  free[pipe] = now + o.interval;
+  const bool second = o.unit == Unit::fp32 && s.second_fp32_free <= now;
+  (second ? s.second_fp32_free : first) = now + o.interval;
+  s.unit_free[static_cast<std::size_t>(Unit::fp32)] =
+      std::min(s.unit_free[static_cast<std::size_t>(Unit::fp32_first)], s.second_fp32_free);
 }
 
 void Sm::step(Scheduler& s, Cycle now) {

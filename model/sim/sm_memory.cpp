@@ -10,7 +10,7 @@ using Kind = StreamOpKind;
 
 void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
   const auto at = static_cast<std::size_t>((s.queue_head + s.queue_size) % Scheduler::queue_capacity);
-  ++s.queue_size;
+  if (++s.queue_size >= p_.queue_entries) s.unit_free[static_cast<std::size_t>(Unit::memory)] = never;
   const Cycle ready = std::max(now + o.address, s.address_free);
   s.address_free = ready + o.interval;
   s.queue[at] = {index, warp(index).op, warp(index).block, ready};
@@ -26,6 +26,7 @@ void Sm::grant(Cycle now) {
     const QueueEntry entry = s.head();
     s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
     --s.queue_size;
+    s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
     s.next = std::min(s.next, now);
     last_granted_ = index;
     if (op(entry.op).kind == Kind::barrier) {
@@ -153,8 +154,12 @@ void Sm::arrive_at_cluster(Warp& w, Cycle now) {
   if (++barrier.arrived < warps_per_block_) return;
   barrier.arrived = 0;
   barrier.open[static_cast<std::size_t>(barrier.complete++ % 2)] = barrier.counted + p_.cluster_release;
+  const Cycle open = barrier.counted + p_.cluster_release;
   for (int n = 0; n < warps_per_block_; ++n) {
     Warp& other = warp(w.slot * warps_per_block_ + n);
+    if (timeline_)
+      timeline_->add(
+          {TimelineEvent::Kind::barrier, w.block, n, other.last_issue + skipped_, open + skipped_, 0});
     if (&other != &w && !other.done && op(other.op).kind == Kind::cluster_wait) refresh(other, now);
   }
 }

@@ -116,6 +116,22 @@ TEST_CASE("blocks (S9): a place is free when the block's stores have left", "[si
   CHECK(ends == std::vector<Cycle>{1, 10 + 32 + 1 + 400 + 1});
 }
 
+TEST_CASE("blocks (S9): ends are noticed one by one", "[sim]") {
+  // Three blocks at once, of two instructions each on one scheduler.
+  SmWork work;
+  work.resident = 3;
+  work.blocks = 3;
+  work.completion = 50;
+  work.replacement = 400;
+  const auto stream = uniform_stream({fma_op(), fma_op()}, {run_step(0, 2)}, 1);
+  const auto one_wave = simulate_sm(stream, round_core(), work);
+  CHECK(one_wave.block_end == std::vector<Cycle>{1, 3, 5});
+  CHECK(one_wave.completed == 1 + 2 * 50);
+  work.blocks = 6;
+  const auto two = simulate_sm(stream, round_core(), work);
+  CHECK(two.block_end == std::vector<Cycle>{1, 3, 5, 1 + 400 + 1, 51 + 400 + 1, 101 + 400 + 1});
+}
+
 TEST_CASE("tail (S9): an SM takes more than its share where its places are free nearly together", "[sim]") {
   // Two blocks at once, of four instructions on one scheduler: the second ends four cycles after the first.
   SmWork work;
