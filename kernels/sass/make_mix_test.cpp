@@ -86,6 +86,23 @@ TEST_CASE("mix: a warp alone takes its stall counts and its branches", "[sass]")
   CHECK(mix[MixPart::core].unit.chain_cycles * 4 == Approx(trip).margin(ports));
 }
 
+TEST_CASE("mix: words of local memory", "[sass]") {
+  const auto program = program_of({{"MOV R1, RZ", 4},
+                                   {"STL.64 [R1], R2", 4},
+                                   {"LDL R4, [R1]", 4},
+                                   {"FFMA R5, R4, R4, R5", 4},
+                                   {"EXIT", 4}});
+  const auto plan = one_warp();
+  const auto mix = make_mix(program, Executor(program, plan));
+  double stores = 0, loads = 0;
+  for (const auto& part : mix.parts) {
+    stores += part.times * part.unit.local_stores;
+    loads += part.times * part.unit.local_loads;
+  }
+  CHECK(stores == 2);
+  CHECK(loads == 1);
+}
+
 TEST_CASE("mix: what the parts issue adds up to what the warps execute", "[sass]") {
   const std::string path = TILECAST_SOURCE_DIR "/kernels/sass/fixtures/tile_sum.sm_90.sass";
   const auto program = read_listing(read_file(path), "tile_sum", path);

@@ -329,6 +329,36 @@ TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
   CHECK(predict(k, d, {.without = {"fetch"}}).time.value() == Approx(1e-6 + loop));
 }
 
+TEST_CASE("code (A19): spilled registers are stored through to L2, and come from there where L1 has not room",
+          "[analytic]") {
+  auto k = coded_kernel(10, 1);
+  auto& phase = k.phases[0];
+  phase.active_warps = 8;
+  phase.code->around.local_loads = 4;
+  phase.code->around.local_stores = 2;
+  phase.code->around.long_waits = 3;
+  phase.fetched = Bytes{4096};
+  // 8 warps x 4 lines beside 4 KB of copies: all there. Two words of 8 warps are stored.
+  CHECK(local_memory(phase, one_block).hit == 1);
+  CHECK(local_memory(phase, one_block).read.value() == 0);
+  CHECK(local_memory(phase, one_block).written.value() == 8 * 2 * 128);
+  const Wave seven{.count = 1, .blocks_per_sm = 7, .active_sms = 10, .blocks = 70};
+  CHECK(local_memory(phase, seven).hit == Approx(28.0 / 56));
+  CHECK(local_memory(phase, seven).read.value() == Approx(8 * 4 * 128 / 2));
+  // Two of the waits are for spills, of two words each: three in four are for L2, 29 cycles in L1 already
+  // counted; once behind the trip's own data, which are no later here.
+  auto spilled = k, none = k;
+  none.phases[0].code->around.local_loads = none.phases[0].code->around.local_stores = 0;
+  const auto chain = [&](const KernelDescription& of) {
+    return code_wave(of, seven, {}, machine, all_enabled()).all.chain.value() * 1e9;
+  };
+  const double latency = machine.l2_latency->value();
+  CHECK(chain(spilled) > chain(none));
+  CHECK(chain(spilled) - chain(none) <= Approx(2 * 0.75 * 2 * (latency - 29)));
+  CHECK(l2_write_time(phase, seven, {}, machine) > l2_write_time(none.phases[0], seven, {}, machine));
+  CHECK(l2_read_time(phase, seven, {}, machine) > l2_read_time(none.phases[0], seven, {}, machine));
+}
+
 TEST_CASE("code (A15): every bound can be switched off, and none is longer than the time", "[analytic]") {
   auto k = coded_kernel(45, 7);
   k.phases[0].fetched = k.phases[0].stored = Bytes{4096};
