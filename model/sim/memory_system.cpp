@@ -20,6 +20,13 @@ double uniform_draw(std::uint64_t& state) {
   return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
+// S6. What of L2's bandwidth for stores so many of all SMs get: blocks of one wave fill some GPCs more than
+// others, and each has a way of its own. H200 (experiments/kernel_ends.csv, `pairs`).
+double written_share(double used, double sms) {
+  static const Curve of_all{.x = {0.5, 0.61, 0.76, 0.91, 1}, .y = {0.76, 0.81, 0.81, 0.94, 1}};
+  return used > 0 ? interpolate(of_all, used / sms) : 1;
+}
+
 }  // namespace
 
 MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& share, std::uint64_t seed)
@@ -30,7 +37,7 @@ MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& 
 void MemorySystem::set_share(const MemoryShare& share) {
   share_ = share;
   l2_read_ = std::min(p_.port_bytes_per_cycle, p_.l2_read / share.active_sms);
-  l2_write_ = p_.l2_write / share.active_sms;
+  l2_write_ = p_.l2_write * written_share(share.used_sms, p_.sms) / share.active_sms;
   dram_read_ = std::min(p_.port_bytes_per_cycle, p_.dram_read / share.active_sms);
   dram_write_ = std::min(p_.port_bytes_per_cycle, p_.dram_write / share.active_sms);
 }
@@ -114,6 +121,8 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double l2 =
       (bytes - joined + (p_.partial_l2_cost - 1) * partial + (p_.shared_l2_cost - 1) * shared) / l2_write_;
   const double taken = std::max(port, l2);
+  // S12. What other blocks of the cluster read leaves by the same port.
+  serve(cluster_free_, now, port, 1);
   const double done = serve(store_free_, now, taken, 1);
   // DRAM has each byte once.
   const double written = request.bytes.value_or(bytes) * request.dram_share;

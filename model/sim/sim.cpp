@@ -31,6 +31,7 @@ MemoryShare share_of(const Wave& wave, const Traffic& traffic) {
   MemoryShare share;
   // SMs with as much to do as the busiest one: the others leave their share of the bandwidth to it.
   share.active_sms = std::max(1.0, wave.blocks / std::max(1.0, wave.blocks_per_sm));
+  share.used_sms = wave.active_sms;
   share.dram_read_share = traffic.dram_read_share;
   share.dram_write_share = traffic.dram_write_share;
   return share;
