@@ -33,7 +33,8 @@ Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traff
   const double all = wave.blocks, own = wave.blocks_per_sm;
   const Bytes to_l2 = all * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2);
   const Bytes by_sm = own * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.port);
-  return std::max(to_l2 / traffic.l2_write.value_or(*machine.l2_write),
+  const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
+  return std::max(to_l2 / (written_share(wave.active_sms, machine.sms) * write),
                   Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/analytic/machine.hpp"
+
 namespace tilecast::sim {
 namespace {
 
@@ -20,13 +22,6 @@ double uniform_draw(std::uint64_t& state) {
   return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-// S6. What of L2's bandwidth for stores so many of all SMs get: blocks of one wave fill some GPCs more than
-// others, and each has a way of its own. H200 (experiments/kernel_ends.csv, `pairs`).
-double written_share(double used, double sms) {
-  static const Curve of_all{.x = {0.5, 0.61, 0.76, 0.91, 1}, .y = {0.76, 0.81, 0.81, 0.94, 1}};
-  return used > 0 ? interpolate(of_all, used / sms) : 1;
-}
-
 }  // namespace
 
 MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& share, std::uint64_t seed)
@@ -37,7 +32,7 @@ MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& 
 void MemorySystem::set_share(const MemoryShare& share) {
   share_ = share;
   l2_read_ = std::min(p_.port_bytes_per_cycle, p_.l2_read / share.active_sms);
-  l2_write_ = p_.l2_write * written_share(share.used_sms, p_.sms) / share.active_sms;
+  l2_write_ = p_.l2_write * analytic::written_share(share.used_sms, p_.sms) / share.active_sms;
   dram_read_ = std::min(p_.port_bytes_per_cycle, p_.dram_read / share.active_sms);
   dram_write_ = std::min(p_.port_bytes_per_cycle, p_.dram_write / share.active_sms);
 }
