@@ -34,7 +34,8 @@ Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traff
   const Bytes to_l2 = all * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2);
   const Bytes by_sm = own * traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.port);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
-  return std::max(to_l2 / (written_share(wave.active_sms, machine.sms) * write),
+  const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;
+  return std::max(to_l2 / (written_share(used, machine.sms) * write),
                   Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock);
 }
 
