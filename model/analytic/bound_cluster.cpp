@@ -20,7 +20,9 @@ Seconds cluster_waits(const Phase& phase, const Machine& machine) {
 
 Seconds cluster_transfer(const Phase& phase, const Machine& machine) {
   if (machine.cluster_bytes_per_cycle <= 0) return Seconds{};
-  return Cycles{phase.cluster_bytes.value() / machine.cluster_bytes_per_cycle} / machine.clock;
+  // Stores leave the SM by the same port.
+  const double stored = phase.cluster_bytes > Bytes{} ? phase.stored.value() / store_port_bytes_per_cycle : 0;
+  return Cycles{phase.cluster_bytes.value() / machine.cluster_bytes_per_cycle + stored} / machine.clock;
 }
 
 }  // namespace tilecast::analytic

@@ -54,7 +54,9 @@ Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traff
   };
   const Bytes to_l2 = all * stored(machine.partial_sector.l2);
   const Bytes by_sm = own * stored(machine.partial_sector.port);
-  return std::max(to_l2 / traffic.l2_write.value_or(*machine.l2_write),
+  const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
+  const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;
+  return std::max(to_l2 / (written_share(used, machine.sms) * write),
                   Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock);
 }
 

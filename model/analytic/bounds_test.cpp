@@ -96,6 +96,9 @@ TEST_CASE("l2 bound (A4): the busiest SM has no more than its own way to L2", "[
   p.fetched = Bytes{};
   p.stored = Bytes{640};
   CHECK(l2_time(p, one_sm, {}, machine_of(d)).value() == Approx(1280 / 32 * 1e-9));
+  // Stores of half of the SMs: 0.76 of what all of them may take.
+  const Wave half{.count = 1, .blocks_per_sm = 1, .active_sms = 5, .blocks = 100};
+  CHECK(l2_time(p, half, {}, machine).value() == Approx(64000 / 0.76e11));
 }
 
 TEST_CASE("dram bound (A5): what misses L2, at the bandwidth that the bytes in flight sustain",

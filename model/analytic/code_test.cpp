@@ -418,6 +418,12 @@ TEST_CASE("code (A17): barrier and bandwidth by the cluster's size, where they w
   k.phases[0].cluster_barriers_behind = 1;
   k.phases[0].cluster_bytes = Bytes{1000};
   CHECK(predict(k, d).time.value() - before == Approx((2 * 390 + 340 + 100 * 1.028) * 1e-9));
+  // 320 B of stores of the block take ten cycles of the way by which its memory is read.
+  const auto m = machine_of(d, k);
+  k.phases[0].stored = Bytes{320};
+  CHECK((cluster_transfer(k.phases[0], m) * m.clock).value() == Approx(100 + 10));
+  k.phases[0].cluster_bytes = Bytes{};
+  CHECK(cluster_transfer(k.phases[0], m).value() == 0);
 }
 
 TEST_CASE("code (A12): the interval follows the clock", "[analytic]") {

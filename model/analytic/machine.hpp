@@ -64,6 +64,10 @@ Machine machine_of(const DeviceProfile& device, const KernelDescription& kernel)
 // A4. By the profile's rates of half sectors, which the same warp's next store completes.
 PartialSector partial_sector_of(const DeviceProfile& device, const Machine& machine);
 
+// A4. What of L2's bandwidth for stores so many of all SMs get, of which each has as much to store; all of it
+// if 0: those that are faster take more blocks.
+double written_share(double used_sms, double sms);
+
 // A17. How much longer the slowest of a cluster's blocks takes than one of them to read the others' shared
 // memory.
 double slowest_of_cluster(double blocks);

@@ -1,5 +1,6 @@
 // S12 on an SM of round numbers.
 
+#include "model/sim/memory_system.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/sm_simulator.hpp"
 #include "tests/catch.hpp"
@@ -79,4 +80,14 @@ TEST_CASE("clusters (S12): loads from other blocks' shared memory share a bandwi
   p.cluster_slowest = 1;
   load.l1_hit = 1;
   CHECK(cycles_of({load, use}, p) < 50);
+}
+
+TEST_CASE("clusters (S12): what others read leaves by the port of the stores", "[sim]") {
+  auto p = round_core();
+  p.cluster_latency = 200;
+  p.cluster_bytes_per_cycle = 16;
+  MemorySystem memory(p, {.active_sms = 1}, 1);
+  CHECK(memory.cluster_load(0, 0, 160) == 10 + 200);
+  memory.store(0, {.sectors = 20});  // 640 B at 64 B/cycle
+  CHECK(memory.cluster_load(0, 0, 160) == 10 + 10 + 10 + 200);
 }

@@ -110,6 +110,7 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   p.dram.high_over_load = &d.dram_latency_p90_over_load;
 
   const auto per_cycle = [&](Bandwidth bandwidth) { return (bandwidth / clock).value(); };
+  p.sms = static_cast<double>(d.sm_count.get());
   p.l2_read = per_cycle(d.l2_read.get());
   p.l2_write = per_cycle(d.l2_write.present() ? d.l2_write.get() : d.l2_read.get());
   // S6. Sectors that several stores complete.

@@ -74,6 +74,7 @@ struct CoreParameters {
   double store_sectors_held = 620;                      // by the SM, until L2 has taken them
   double port_bytes_per_cycle = 64;                     // from L2 to one SM
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
+  double sms = 1;
 
   // S7. Front end
   int line_instructions = 8;          // 128 bytes

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/analytic/machine.hpp"
+
 namespace tilecast::sim {
 namespace {
 
@@ -30,7 +32,7 @@ MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& 
 void MemorySystem::set_share(const MemoryShare& share) {
   share_ = share;
   l2_read_ = std::min(p_.port_bytes_per_cycle, p_.l2_read / share.active_sms);
-  l2_write_ = p_.l2_write / share.active_sms;
+  l2_write_ = p_.l2_write * analytic::written_share(share.used_sms, p_.sms) / share.active_sms;
   dram_read_ = std::min(p_.port_bytes_per_cycle, p_.dram_read / share.active_sms);
   dram_write_ = std::min(p_.port_bytes_per_cycle, p_.dram_write / share.active_sms);
 }
@@ -114,6 +116,8 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double l2 =
       (bytes - joined + (p_.partial_l2_cost - 1) * partial + (p_.shared_l2_cost - 1) * shared) / l2_write_;
   const double taken = std::max(port, l2);
+  // S12. What other blocks of the cluster read leaves by the same port.
+  serve(cluster_free_, now, port, 1);
   const double done = serve(store_free_, now, taken, 1);
   // DRAM has each byte once.
   const double written = request.bytes.value_or(bytes) * request.dram_share;

@@ -12,6 +12,7 @@ namespace tilecast::sim {
 
 struct MemoryShare {
   double active_sms = 1;
+  double used_sms = 0;         // that have anything to do; 0: all (written_share)
   double dram_read_share = 0;  // of what is asked of L2, where the operation does not say
   double dram_write_share = 0;
 };

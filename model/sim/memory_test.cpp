@@ -1,6 +1,8 @@
 // S4 to S6: memory pipeline, barriers, L2 and DRAM. The warp's last instruction is issued in the cycle that
 // is checked.
 
+#include <cmath>
+
 #include "model/sim/memory_system.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/sm_simulator.hpp"
@@ -220,6 +222,17 @@ TEST_CASE("stores (S6): an SM holds so many sectors; the next store waits until 
   CHECK(cycles(of(6), p) == 43 + 2 * 32);
   store.dram_share = 1;  // 64 cycles of DRAM: L2 does not wait for it
   CHECK(cycles(of(6), p) == 43 + 2 * 32);
+}
+
+TEST_CASE("stores (S6): of the SMs in use some are in fuller GPCs", "[sim]") {
+  auto p = round_core();
+  p.sms = 100;
+  const auto taken = [&](double used) {
+    return MemorySystem(p, {.active_sms = 10, .used_sms = used}, 1).store(0, {.sectors = 100});
+  };
+  CHECK(taken(0) == 3200 / 6.4);
+  CHECK(taken(100) == std::ceil(3200 / (0.95 * 6.4)));
+  CHECK(taken(76) == std::ceil(3200 / (0.81 * 6.4)));
 }
 
 TEST_CASE("stores (S6): what DRAM has to write is load that reads find there", "[sim]") {

@@ -27,10 +27,12 @@ struct Plan {
   double blocks = 0;
 };
 
-MemoryShare share_of(const Wave& wave, const Traffic& traffic) {
+// `once`: all blocks run at once, none takes another's place.
+MemoryShare share_of(const Wave& wave, const Traffic& traffic, double sms, bool once) {
   MemoryShare share;
   // SMs with as much to do as the busiest one: the others leave their share of the bandwidth to it.
   share.active_sms = std::max(1.0, wave.blocks / std::max(1.0, wave.blocks_per_sm));
+  share.used_sms = once || wave.active_sms < sms ? wave.active_sms : 0;
   share.dram_read_share = traffic.dram_read_share;
   share.dram_write_share = traffic.dram_write_share;
   return share;
@@ -56,6 +58,12 @@ Cycle completion(const KernelDescription& kernel, const Machine& machine) {
   return static_cast<Cycle>(std::lround((one * machine.clock).value()));
 }
 
+// S9. From when a block's end is noticed to the next one's first instruction: longer for more warps.
+Cycle replacement(const KernelDescription& kernel) {
+  constexpr Cycle next_block = 400, next_of_cluster = 490, threads_a_cycle = 6;
+  return (kernel.launch.cluster > 1 ? next_of_cluster : next_block) + kernel.launch.threads / threads_a_cycle;
+}
+
 // S9. By how much later than the last place that every SM fills with a block of the tail, in the time that a
 // block takes, the SM that is first of all still fills others: SMs are normally distributed, and the tail's
 // blocks are gone when so many of them have filled that place.
@@ -77,6 +85,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   plan.skipped_waves = full.count - simulated;
   plan.blocks = full.count * full.blocks_per_sm + tail.count * tail.blocks_per_sm;
   auto& work = plan.work;
+  const bool once = full.count + tail.count <= 1;
   work.resident = static_cast<int>(full.count > 0 ? full.blocks_per_sm : tail.blocks_per_sm);
   work.tail_blocks = static_cast<int>(tail.count * tail.blocks_per_sm);
   // A cluster needs room on several SMs at once; after many waves no two SMs are in step.
@@ -85,13 +94,11 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.tail_of_all = tail.count * tail.blocks;
   work.tail_window = tail.count > 0 ? tail_window(tail) : 0;
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
-  work.share = share_of(full.count > 0 ? full : tail, traffic);
-  work.tail_share = share_of(tail, traffic);
+  work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
+  work.tail_share = share_of(tail, traffic, machine.sms, once);
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
-  // S9. Cycles from when a block and its stores have left to the next one's first instruction.
-  constexpr Cycle next_block = 400, next_of_cluster = 520;
-  work.replacement = machine.cluster > 1 ? next_of_cluster : next_block;
+  work.replacement = replacement(kernel);
   work.seed = options.seed;
   work.extrapolate = options.extrapolate;
   return plan;
