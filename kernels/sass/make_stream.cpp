@@ -32,7 +32,9 @@ StreamOpKind kind_of(const Program& program, const Instruction& i, const Instruc
       return i.has("HI") || i.has("WIDE") ? StreamOpKind::integer_wide : StreamOpKind::integer_mad;
     case OpClass::integer:
     case OpClass::move:
-      return StreamOpKind::integer;
+      // S2. VIADD, unlike IADD3, runs in the pipe that multiplies integers
+      // (experiments/returns_and_pipes.csv).
+      return i.opcode == "VIADD" ? StreamOpKind::integer_mad : StreamOpKind::integer;
     case OpClass::conversion:
       return i.opcode == "I2FP" ? StreamOpKind::integer : StreamOpKind::conversion;
     case OpClass::mufu:

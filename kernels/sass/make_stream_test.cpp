@@ -136,7 +136,8 @@ TEST_CASE("stream: an addition's second register has slot c", "[sass]") {
 TEST_CASE("stream: multiply-adds of two widths, integers to floats with the integers", "[sass]") {
   const auto program =
       program_of({"IMAD R1, R2, R3, RZ", "IMAD.HI.U32 R1, R2, R3, RZ", "IMAD.WIDE R4, R2, 0x4, R6",
-                  "I2FP.F32.S32 R1, R2", "F2I.TRUNC.NTZ R1, R2", "EXIT"});
+                  "I2FP.F32.S32 R1, R2", "F2I.TRUNC.NTZ R1, R2", "VIADD R1, R2, 0x1", "IADD3 R1, R2, R3, RZ",
+                  "VIADDMNMX R1, R2, 0x1, R3, PT", "EXIT"});
   const auto stream = make_stream(program, Executor(program, plan(100, 128)));
   const auto kind = [&](std::size_t i) { return stream.ops[i].kind; };
   CHECK(kind(0) == StreamOpKind::integer_mad);
@@ -144,6 +145,9 @@ TEST_CASE("stream: multiply-adds of two widths, integers to floats with the inte
   CHECK(kind(2) == StreamOpKind::integer_wide);
   CHECK(kind(3) == StreamOpKind::integer);
   CHECK(kind(4) == StreamOpKind::conversion);
+  CHECK(kind(5) == StreamOpKind::integer_mad);  // of two additions the one that runs beside the FFMAs
+  CHECK(kind(6) == StreamOpKind::integer);
+  CHECK(kind(7) == StreamOpKind::integer);
 }
 
 TEST_CASE("stream: a barrier that a register names is the warp's own", "[sass]") {
