@@ -30,6 +30,11 @@ struct Pattern {
   void set(const Addresses& addresses, LaneMask lanes, std::uint64_t period) {
     const auto first = addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
     place = first & (period - 1);
+    if (lanes == all_lanes) {  // as nearly always
+      for (std::size_t i = 0; i < warp_lanes; ++i)
+        relative[i] = addresses[i] - first;
+      return;
+    }
     for (std::size_t i = 0; i < warp_lanes; ++i)
       relative[i] = lanes >> i & 1 ? addresses[i] - first : 0;
   }

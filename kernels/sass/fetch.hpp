@@ -1,6 +1,8 @@
 #pragma once
 // Operands to arrays of lanes and back. `lanes` is 32 for a warp's registers and 1 for the uniform ones.
 
+#include <bit>
+
 #include "kernels/sass/micro_op.hpp"
 
 namespace tilecast::sass {
@@ -122,13 +124,11 @@ LaneMask lanes_where(Function f) {
     alignas(32) std::array<std::uint8_t, warp_lanes> bytes;
     for (std::size_t i = 0; i < warp_lanes; ++i)
       bytes[i] = f(i) ? 1 : 0;
+    static_assert(std::endian::native == std::endian::little);
+    const auto eights = std::bit_cast<std::array<std::uint64_t, 4>>(bytes);
     LaneMask mask = 0;
-    for (std::size_t part = 0; part < 4; ++part) {
-      std::uint64_t eight = 0;
-      for (std::size_t i = 0; i < 8; ++i)
-        eight |= std::uint64_t{bytes[8 * part + i]} << (8 * i);
-      mask |= static_cast<LaneMask>(eight * 0x0102040810204080ULL >> 56) << (8 * part);
-    }
+    for (std::size_t part = 0; part < 4; ++part)
+      mask |= static_cast<LaneMask>(eights[part] * 0x0102040810204080ULL >> 56) << (8 * part);
     return mask;
   }
 }

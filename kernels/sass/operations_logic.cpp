@@ -109,7 +109,10 @@ void isetp(const MicroOp& op, WarpState& state, LaneMask where) {
   const uint32_t truth = op.detail & 7;
   const auto below = lanes_where<lanes>(
       [&](std::size_t i) { return static_cast<Signed>(a.value[i]) < static_cast<Signed>(b.value[i]); });
-  const auto same = lanes_where<lanes>([&](std::size_t i) { return a.value[i] == b.value[i]; });
+  // Neither "less" nor "greater or equal" asks which are equal.
+  const bool by_equality = op.detail & extended || ((truth & greater) != 0) != ((truth & equal) != 0);
+  const auto same =
+      by_equality ? lanes_where<lanes>([&](std::size_t i) { return a.value[i] == b.value[i]; }) : 0;
   LaneMask result = (truth & less ? below : 0) | (truth & greater ? ~below & ~same : 0);
   if (op.detail & extended) {
     const auto lower = fetch_flags(op.sources[3], state, op.instruction);

@@ -79,6 +79,7 @@ class Sm {
   static std::optional<TripRange> trips_with(const Warp& w, int depth, std::int64_t arrivals, bool ended);
   static std::int64_t arrivals_in(const Warp& w, int depth, std::int64_t trips, bool ended);
   bool share_skip(const Warp& leader, int depth, std::int64_t trips, std::int64_t window);
+  bool rests(const Warp& w, int depth, std::int64_t window) const;
   std::int64_t trips_to_skip(int depth, std::int64_t window, std::int64_t step) const;
   void skip_trips(const Warp& leader, Cycle now);
   void reset_steady();

@@ -245,6 +245,8 @@ void Sm::end_trip(int index, Cycle now) {
 void Sm::end_loop(int index, Cycle now) {
   Warp& w = warp(index);
   --w.depth;
+  // The others of its block go on without it (S8).
+  if (w.depth == 0 && leader_ >= 0 && w.slot == warp(leader_).slot) reset_steady();
   if (!timeline_) return;
   const auto& loop = w.loops[static_cast<std::size_t>(w.depth)];
   const auto& slot = slots_[static_cast<std::size_t>(w.slot)];

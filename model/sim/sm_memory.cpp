@@ -20,7 +20,8 @@ void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
 // The pipe takes one instruction, the schedulers in turn.
 void Sm::grant(Cycle now) {
   for (int n = 1; n <= p_.schedulers; ++n) {
-    const int index = (last_granted_ + n) % p_.schedulers;
+    int index = last_granted_ + n;
+    if (index >= p_.schedulers) index -= p_.schedulers;
     auto& s = scheduler(index);
     if (s.queue_size == 0 || head_ready(s) > now) continue;
     const QueueEntry entry = s.head();

@@ -92,10 +92,11 @@ std::int64_t Sm::arrivals_in(const Warp& w, int depth, std::int64_t trips, bool 
 // Each warp's share of the leader's `trips` into own_, so that warps that wait for each other at barriers
 // leave out equally many of these; false: there is no such choice.
 bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int64_t window) {
+  const auto outside = [&](const Warp& w) { return w.done || w.depth <= depth; };  // and stays there
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     // What was left out before must be behind it.
-    if (!warps_[i].done && warps_[i].loops[static_cast<std::size_t>(depth)].skip > 0) return false;
-    own_[i] = warps_[i].done ? 0 : trips * trips_made(i, depth, static_cast<int>(window)) / window;
+    if (!outside(warps_[i]) && warps_[i].loops[static_cast<std::size_t>(depth)].skip > 0) return false;
+    own_[i] = outside(warps_[i]) ? 0 : trips * trips_made(i, depth, static_cast<int>(window)) / window;
   }
   const auto barriers_of = [&](const Warp& w) {
     return (*w.program)[static_cast<std::size_t>(w.loops[static_cast<std::size_t>(depth)].begin)].barriers;
@@ -103,9 +104,9 @@ bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int6
   const auto block = static_cast<std::size_t>(warps_per_block_);
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     const Warp& w = warps_[i];
-    if (w.done || barriers_of(w) == 0) continue;
+    if (outside(w) || barriers_of(w) == 0) continue;
     auto first = i / block * block;
-    while (warps_[first].done || (barriers_of(warps_[first]) & barriers_of(w)) == 0)
+    while (outside(warps_[first]) || (barriers_of(warps_[first]) & barriers_of(w)) == 0)
       ++first;
     if (first == i) continue;  // the others go by it
     const auto arrivals = arrivals_in(warps_[first], depth, own_[first], &warps_[first] == &leader);
@@ -117,6 +118,13 @@ bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int6
   return true;
 }
 
+// Whether the warp has waited at a barrier for all of the leader's last `window` trips: it goes on only when
+// others come there, behind their loops.
+bool Sm::rests(const Warp& w, int depth, std::int64_t window) const {
+  const auto since = steady_[static_cast<std::size_t>(depth)].mark(static_cast<int>(window)).at;
+  return w.barrier_until == never && w.depth <= depth && w.last_issue + skipped_ < since;
+}
+
 // The most trips of the leader to be skipped, a multiple of `step`, so that every warp at work, each at its
 // own pace over the leader's last `window` trips, keeps some in its loop of this depth; 0 where one is in
 // none.
@@ -125,7 +133,7 @@ std::int64_t Sm::trips_to_skip(int depth, std::int64_t window, std::int64_t step
   std::int64_t trips = never;
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     const Warp& w = warps_[i];
-    if (w.done) continue;
+    if (w.done || rests(w, depth, window)) continue;
     if (w.depth <= depth) return 0;
     const auto made = trips_made(i, depth, static_cast<int>(window));
     if (made <= 0) return 0;  // it was elsewhere
@@ -147,8 +155,13 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   if (!found) return;
   // Exactly periodic: all warps are where they were. Else the longest window gives the other warps' pace
   // best.
-  const std::int64_t window = found->spread == 0 ? found->trips : steady.trips();
-  const auto trips = trips_to_skip(depth, window, found->spread == 0 ? found->trips : 1);
+  std::int64_t window = found->spread == 0 ? found->trips : steady.trips();
+  auto trips = trips_to_skip(depth, window, found->spread == 0 ? found->trips : 1);
+  const auto rests_since = [&](const Warp& w) { return !w.done && rests(w, depth, found->trips); };
+  if (trips < 1 && window > found->trips && std::ranges::any_of(warps_, rests_since)) {  // not that long
+    window = found->trips;
+    trips = trips_to_skip(depth, window, 1);
+  }
   if (trips < 1 || !share_skip(leader, depth, trips, window)) return;
   const auto& last = steady.mark(0);
   const auto& before = steady.mark(found->trips);
@@ -164,6 +177,9 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   if (timeline_) {
     timeline_->add({TimelineEvent::Kind::skipped, slots_[static_cast<std::size_t>(leader.slot)].block,
                     leader.number, now + skipped_, now + skipped_ + cycles, trips});
+  }
+  for (const auto& w : warps_) {
+    if (!w.done && w.depth <= depth) result_.stalls[Cause::barrier] += static_cast<double>(cycles);
   }
   skipped_ += cycles;
   result_.skipped_trips += trips;

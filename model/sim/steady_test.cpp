@@ -84,6 +84,29 @@ TEST_CASE("steady state (S8): exactly periodic trips are skipped exactly", "[sim
   CHECK(r.steady_spread == 0);
 }
 
+TEST_CASE("steady state (S8): a warp that waits behind its loop does not keep others from skipping",
+          "[sim]") {
+  auto p = round_core();
+  p.schedulers = 4;
+  StreamOp barrier;
+  barrier.kind = Kind::barrier;
+  InstructionStream stream;
+  stream.ops = {fma_op(4), barrier};
+  for (const std::int64_t trips : {20000, 2000})
+    stream.roles.push_back({"", {loop_step(1, trips), run_step(0, 1), run_step(1, 1), run_step(0, 1)}});
+  stream.role_of_warp = {0, 1};
+  SmWork work;
+  const auto fast = simulate_sm(stream, p, work);
+  work.extrapolate = false;
+  const auto full = simulate_sm(stream, p, work);
+  CHECK(fast.cycles == full.cycles);
+  CHECK(fast.issued == full.issued);
+  CHECK(fast.simulated < 1000);  // of 22004
+  // 18000 trips of four cycles long.
+  CHECK(full.stalls[Cause::barrier] > 72000);
+  CHECK(fast.stalls[Cause::barrier] == Approx(full.stalls[Cause::barrier]).epsilon(0.001));
+}
+
 TEST_CASE("stalls: every cycle of every warp has one cause", "[sim]") {
   SmWork work;
   work.extrapolate = false;
