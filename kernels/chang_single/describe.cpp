@@ -256,7 +256,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   // One weight at a time, TILE_X x TILE_Y pixels.
   kernel.register_tile = RegisterTile{1, as_double(d.tile_x * d.tile_y)};
 
-  const BlockProgram program(shape, d, device.schedulers_per_sm.get());
+  const BlockProgram program(shape, d, device.schedulers_per_sm.value_or(4));
   const double images = as_double(parts(shape.N, d.images_in_grid));  // of the busiest block
   const GridSums sums = grid_sums(shape, d);
   kernel.fma_executed = as_double(sums.items) * 32.0 * (d.k * d.k * d.tile_x * d.tile_y);
