@@ -272,8 +272,15 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     if (phase.stored > Bytes{}) phase.stores_apart = phase.warp.ffma / ffma_of_item;
   }
   kernel.fma_useful = as_double(shape.fmas());
-  kernel.streams = {{"input", false, whole_sectors(shape.input_elements()), Bytes{sums.input_requested}},
-                    {"filters", false, whole_sectors(shape.filter_elements()), Bytes{sums.filters_requested}},
+  // Blocks that follow each other in the grid have the same rows and other filters.
+  kernel.streams = {{.tensor = "input",
+                     .unique = whole_sectors(shape.input_elements()),
+                     .requested = Bytes{sums.input_requested},
+                     .neighbours = as_double(d.grid_m)},
+                    {.tensor = "filters",
+                     .unique = whole_sectors(shape.filter_elements()),
+                     .requested = Bytes{sums.filters_requested},
+                     .neighbours = as_double(d.grid_m > 1 ? 1 : d.grid_y)},
                     {.tensor = "output",
                      .written = true,
                      .unique = whole_sectors(shape.output_elements()),

@@ -23,7 +23,7 @@ Bytes stored_sectors(const Phase& phase, double cost_of_partial) {
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   if (!machine.l2_read) return Seconds{};
   const Bytes fetched = traffic.l2_read_share * phase.fetched;
-  const Seconds read = wave.blocks * fetched / *machine.l2_read;
+  const Seconds read = wave.blocks * fetched / (traffic.read_together * *machine.l2_read);
   if (!machine.sm_l2_read) return read;
   return std::max(read, wave.blocks_per_sm * fetched / *machine.sm_l2_read);
 }

@@ -14,6 +14,7 @@ struct MemoryShare {
   double active_sms = 1;
   double dram_read_share = 0;  // of what is asked of L2, where the operation does not say
   double dram_write_share = 0;
+  double read_together = 1;  // requests of several SMs that L2 serves as one
 };
 
 struct MemoryRequest {

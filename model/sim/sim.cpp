@@ -33,6 +33,7 @@ MemoryShare share_of(const Wave& wave, const Traffic& traffic) {
   share.active_sms = std::max(1.0, wave.blocks / std::max(1.0, wave.blocks_per_sm));
   share.dram_read_share = traffic.dram_read_share;
   share.dram_write_share = traffic.dram_write_share;
+  share.read_together = traffic.read_together;
   return share;
 }
 
