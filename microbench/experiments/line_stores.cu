@@ -1,9 +1,9 @@
-// `store`: stores of 512 bytes in a row, 16 a lane, as chang_single's, that begin `offset` bytes behind a line's begin: a
-// block of W warps stores W such pieces side by side in each of M planes, one after the other; its neighbour goes on
-// beside it. Bytes a cycle of each of so many SMs, by the median SM and by the last one.
-// `read`: a grid of many short blocks which all copy the same B bytes (16 a lane, cp.async) from `offset` on, wait, meet
-// at a barrier and leave, R at once on an SM; microseconds of a launch in replays of a graph, less one of blocks that
-// copy nothing; `own`: each block copies others. CSV to standard output.
+// `store`: stores of 512 bytes in a row, 16 a lane, as chang_single's, that begin `offset` bytes behind a
+// line's begin: a block of W warps stores W such pieces side by side in each of M planes, one after the
+// other; its neighbour goes on beside it. Bytes a cycle of each of so many SMs, by the median SM and by the
+// last one. `read`: a grid of many short blocks which all copy the same B bytes (16 a lane, cp.async) from
+// `offset` on, wait, meet at a barrier and leave, R at once on an SM; microseconds of a launch in replays of
+// a graph, less one of blocks that copy nothing; `own`: each block copies others. CSV to standard output.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o line_stores line_stores.cu && ./line_stores
 #include <algorithm>
 #include <cstdio>
@@ -12,13 +12,15 @@
 
 #include "check.hpp"
 
-__global__ void store(char* data, int planes, long long plane, int rounds, int offset, unsigned long long* cycles) {
+__global__ void store(char* data, int planes, long long plane, int rounds, int offset,
+                      unsigned long long* cycles) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const float4 value = make_float4(1, 2, 3, 4);
   __syncthreads();
   const long long begin = clock64();
   for (int r = 0; r < rounds; ++r) {
-    char* to = data + offset + (static_cast<long long>(blockIdx.x) * rounds + r) * blockDim.x * 16 + warp * 512 + lane * 16;
+    char* to = data + offset + (static_cast<long long>(blockIdx.x) * rounds + r) * blockDim.x * 16 +
+               warp * 512 + lane * 16;
 #pragma unroll 4
     for (int m = 0; m < planes; ++m) {
       __stcs(reinterpret_cast<float4*>(to), value);
@@ -31,7 +33,8 @@ __global__ void store(char* data, int planes, long long plane, int rounds, int o
 
 __global__ void read(const float* data, int bytes, int of_block) {
   extern __shared__ float4 buffer[];
-  const char* const from = reinterpret_cast<const char*>(data) + static_cast<long long>(blockIdx.x) * of_block;
+  const char* const from =
+      reinterpret_cast<const char*>(data) + static_cast<long long>(blockIdx.x) * of_block;
   for (int at = threadIdx.x * 16; at < bytes; at += blockDim.x * 16) {
     const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(reinterpret_cast<char*>(buffer) + at));
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + at) : "memory");
@@ -40,7 +43,8 @@ __global__ void read(const float* data, int bytes, int of_block) {
   __syncthreads();
 }
 
-double replay(cudaStream_t stream, int blocks, int threads, int shared, const float* data, int bytes, int of_block) {
+double replay(cudaStream_t stream, int blocks, int threads, int shared, const float* data, int bytes,
+              int of_block) {
   cudaGraph_t graph;
   cudaGraphExec_t run;
   cudaEvent_t begin, end;
@@ -88,7 +92,8 @@ int main() {
           std::sort(all.begin(), all.end());
           const double bytes = 512.0 * warps * planes * rounds;
           std::printf("store,%d,%d,%d,%d,%.2f,%.2f,bytes_a_cycle\n", sms, warps, planes, offset,
-                      bytes / static_cast<double>(all[all.size() / 2]), bytes / static_cast<double>(all.back()));
+                      bytes / static_cast<double>(all[all.size() / 2]),
+                      bytes / static_cast<double>(all.back()));
         }
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));

@@ -1,9 +1,9 @@
-// Copies of the same lines of L2 by several SMs at about the same time, as blocks of a grid make them that share a map or
-// filters. A block an SM (132) copies B bytes (16 bytes a lane, cp.async) into shared memory, waits for all of them, stays
-// X cycles at most (drawn; so that SMs get out of step), and so on with the next B bytes. Groups of g blocks copy the
-// same bytes: neighbours in the grid (`near`), or blocks 132 / g apart (`far`). All in all `mb` megabytes are walked
-// through, again and again. CSV to standard output: cycles a round less the stay, median of the SMs, and bytes a cycle of
-// each SM beyond what a round of 16 bytes takes.
+// Copies of the same lines of L2 by several SMs at about the same time, as blocks of a grid make them that
+// share a map or filters. A block an SM (132) copies B bytes (16 bytes a lane, cp.async) into shared memory,
+// waits for all of them, stays X cycles at most (drawn; so that SMs get out of step), and so on with the next
+// B bytes. Groups of g blocks copy the same bytes: neighbours in the grid (`near`), or blocks 132 / g apart
+// (`far`). All in all `mb` megabytes are walked through, again and again. CSV to standard output: cycles a
+// round less the stay, median of the SMs, and bytes a cycle of each SM beyond what a round of 16 bytes takes.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o shared_reads shared_reads.cu && ./shared_reads
 #include <algorithm>
 #include <cstdio>
@@ -12,8 +12,8 @@
 
 #include "check.hpp"
 
-__global__ void walk(const char* data, int bytes, int rounds, int group, int groups, bool near, int pieces, int stay,
-                     unsigned long long* cycles) {
+__global__ void walk(const char* data, int bytes, int rounds, int group, int groups, bool near, int pieces,
+                     int stay, unsigned long long* cycles) {
   extern __shared__ char buffer[];
   const int own = near ? blockIdx.x / group : blockIdx.x % groups;
   unsigned random = 12345u * (blockIdx.x + 1);
@@ -60,22 +60,23 @@ int main() {
             for (const int bytes : {2048, 8192, 32768, 131072}) {
               if (group > sms || sms % group != 0) continue;
               const int groups = sms / group, rounds = 40;
-              const int pieces = std::max(1, static_cast<int>((static_cast<long long>(mb) << 20) / groups / bytes));
+              const int pieces =
+                  std::max(1, static_cast<int>((static_cast<long long>(mb) << 20) / groups / bytes));
               if (static_cast<long long>(pieces) * groups * bytes > (1LL << 26)) continue;
               double of[2];
               int n = 0;
               for (const int each : {16, bytes}) {
                 for (int time = 0; time < 2; ++time) {
-                  walk<<<sms, 512, 200000>>>(data, each, time == 0 && each > 16 ? pieces + 8 : rounds, group, groups, near,
-                                             pieces, stay, cycles);
+                  walk<<<sms, 512, 200000>>>(data, each, time == 0 && each > 16 ? pieces + 8 : rounds, group,
+                                             groups, near, pieces, stay, cycles);
                   CHECK(cudaDeviceSynchronize());
                 }
                 std::vector<unsigned long long> all(cycles, cycles + sms);
                 std::sort(all.begin(), all.end());
                 of[n++] = static_cast<double>(all[all.size() / 2]) / rounds;
               }
-              std::printf("%d,%d,%s,%d,%d,%d,%.0f,%.1f\n", sms, group, near ? "near" : "far", mb, bytes, stay, of[1],
-                          bytes / std::max(1.0, of[1] - of[0]));
+              std::printf("%d,%d,%s,%d,%d,%d,%.0f,%.1f\n", sms, group, near ? "near" : "far", mb, bytes, stay,
+                          of[1], bytes / std::max(1.0, of[1] - of[0]));
             }
   return 0;
 }

@@ -1,7 +1,8 @@
-// Copies into shared memory (cp.async, 16 bytes a lane) that begin in the middle of a sector, so that neighbouring warps'
-// copies, or one warp's next one, meet in a sector. Blocks of W warps, R at once on an SM, copy B bytes from `offset` bytes
-// behind a line on, wait and meet at a barrier; `same`: all blocks the same bytes, else each others. By way: cp.async.cg,
-// cp.async.ca, or loads of 16 bytes past L1. CSV to standard output: cycles of a block, the median and the most.
+// Copies into shared memory (cp.async, 16 bytes a lane) that begin in the middle of a sector, so that
+// neighbouring warps' copies, or one warp's next one, meet in a sector. Blocks of W warps, R at once on an
+// SM, copy B bytes from `offset` bytes behind a line on, wait and meet at a barrier; `same`: all blocks the
+// same bytes, else each others. By way: cp.async.cg, cp.async.ca, or loads of 16 bytes past L1. CSV to
+// standard output: cycles of a block, the median and the most.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o split_sectors split_sectors.cu && ./split_sectors
 #include <algorithm>
 #include <cstdio>
@@ -60,7 +61,8 @@ int main() {
                   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
                   double median = 0, most = 0;
                   for (int time = 0; time < 5; ++time) {
-                    kernel<<<blocks, 32 * warps, shared>>>(data + offset, bytes, same ? 0 : 34048, gap, cycles);
+                    kernel<<<blocks, 32 * warps, shared>>>(data + offset, bytes, same ? 0 : 34048, gap,
+                                                           cycles);
                     CHECK(cudaDeviceSynchronize());
                     if (time < 2) continue;
                     std::vector<unsigned long long> all(cycles, cycles + blocks);
@@ -68,8 +70,8 @@ int main() {
                     median += static_cast<double>(all[all.size() / 2]) / 3;
                     most += static_cast<double>(all.back()) / 3;
                   }
-                  std::printf("%s,%d,%d,%d,%d,%d,%d,%d,%.0f,%.0f\n", names[way], sms, resident, warps, same, bytes,
-                              offset, gap, median, most);
+                  std::printf("%s,%d,%d,%d,%d,%d,%d,%d,%.0f,%.0f\n", names[way], sms, resident, warps, same,
+                              bytes, offset, gap, median, most);
                 }
   return 0;
 }

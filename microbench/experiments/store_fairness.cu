@@ -1,8 +1,9 @@
-// How evenly SMs share what L2 takes of stores: blocks of W warps, R of them at once on each SM, all with equally
-// much to store (16 bytes a lane, 512 in a row, a region of its own each), and nothing else to do but X cycles between
-// two stores of a warp. When each SM's last block ends, beside the median SM: the standard deviation, the earliest and the
-// latest of them, of 12 launches. `order`: of the SMs that are in the latest tenth of a launch, the share that was there
-// in the launch before, too (0.1 by chance). CSV to standard output.
+// How evenly SMs share what L2 takes of stores: blocks of W warps, R of them at once on each SM, all with
+// equally much to store (16 bytes a lane, 512 in a row, a region of its own each), and nothing else to do but
+// X cycles between two stores of a warp. When each SM's last block ends, beside the median SM: the standard
+// deviation, the earliest and the latest of them, of 12 launches. `order`: of the SMs that are in the latest
+// tenth of a launch, the share that was there in the launch before, too (0.1 by chance). CSV to standard
+// output.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o store_fairness store_fairness.cu && ./store_fairness
 #include <algorithm>
 #include <cmath>
