@@ -100,6 +100,9 @@ void BlockWork::add_steps(const BlockWork& other, double times) {
   copies += times * other.copies;
   most_copies += times * other.most_copies;
   active_warps += times * other.active_warps;
+  items += times * other.items;
+  busiest_scheduler += times * other.busiest_scheduler;
+  busiest_warp += times * other.busiest_warp;
   fetched += times * other.fetched;
   stored += times * other.stored;
   load_rounds += times * other.load_rounds;
@@ -196,17 +199,33 @@ UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t row
   return means;
 }
 
-StepCounts step_counts(const ConvShape& shape, const Division& d, const StepShape& step) {
+StepCounts step_counts(const ConvShape& shape, const Division& d, const StepShape& step,
+                       std::int64_t schedulers) {
   StepCounts counts;
   const WarpWork work = d.warp(0);
   std::array<std::int64_t, 16> most_units{};  // by warp along filters
+  std::array<std::int64_t, 16> items{};       // by warp
   for (std::int64_t first = 0; first < std::min<std::int64_t>(work.filter_step, step.filters); ++first) {
     const int lead = lead_at(d, step.phase + first * plane_of(shape));
     const std::int64_t units = units_of(shape, d, step.rows, lead);
     counts.visits += units;
-    counts.items += units * parts(step.filters - first, work.filter_step);
-    auto& most = most_units[static_cast<std::size_t>(first % work.filter_lanes)];
+    const std::int64_t filters = parts(step.filters - first, work.filter_step);
+    counts.items += units * filters;
+    const std::int64_t lane = first % work.filter_lanes;
+    auto& most = most_units[static_cast<std::size_t>(lane)];
     most = std::max(most, units);
+    for (std::int64_t unit = 0; unit < std::min<std::int64_t>(units, work.unit_step); ++unit)
+      items[static_cast<std::size_t>(lane * work.unit_step + unit)] +=
+          parts(units - unit, work.unit_step) * filters;
+  }
+  for (std::int64_t scheduler = 0; scheduler < schedulers; ++scheduler) {
+    std::int64_t sum = 0;
+    for (std::int64_t warp = scheduler; warp < d.warps(); warp += schedulers) {
+      const std::int64_t own = items[static_cast<std::size_t>(warp)];
+      sum += own;
+      counts.busiest_warp = std::max(counts.busiest_warp, own);
+    }
+    counts.busiest_scheduler = std::max(counts.busiest_scheduler, sum);
   }
   for (const std::int64_t units : most_units)
     counts.active_warps += std::min<std::int64_t>(units, work.unit_step);
@@ -214,9 +233,9 @@ StepCounts step_counts(const ConvShape& shape, const Division& d, const StepShap
 }
 
 BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMeans& means,
-                       const StepShape& step) {
+                       const StepShape& step, std::int64_t schedulers) {
   const std::int64_t warps = d.warps();
-  const StepCounts counts = step_counts(shape, d, step);
+  const StepCounts counts = step_counts(shape, d, step, schedulers);
   const int k2 = d.k * d.k;
   const int group = d.group;
   const int vector_words = window_vector(d.k, group);
@@ -246,6 +265,9 @@ BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMean
   work.warps.barriers += as_double(warps) * (d.prefetch() ? 1 : 2);
   work.visits = as_double(counts.visits);
   work.active_warps = as_double(counts.active_warps);
+  work.items = as_double(counts.items);
+  work.busiest_scheduler = as_double(counts.busiest_scheduler);
+  work.busiest_warp = as_double(counts.busiest_warp);
   work.stored = 4 * as_double(step.rows * shape.out_w() * step.filters);
   work.steps = 1;
   return work;

@@ -22,9 +22,11 @@ struct BlockWork {
   // Copies and loads that are issued, also where a loop has more than are left: of all warps, and of the one
   // with the most.
   double copies = 0, most_copies = 0;
-  double active_warps = 0;         // sum over steps of the warps that compute
-  double fetched = 0, stored = 0;  // bytes
-  double load_rounds = 0;          // volume mode: dependent rounds of loads
+  double active_warps = 0;                         // sum over steps of the warps that compute
+  double items = 0;                                // sum over steps, as in StepCounts
+  double busiest_scheduler = 0, busiest_warp = 0;  // of these, step by step
+  double fetched = 0, stored = 0;                  // bytes
+  double load_rounds = 0;                          // volume mode: dependent rounds of loads
   double steps = 0;
 
   void add_steps(const BlockWork& other, double times);
@@ -61,9 +63,13 @@ struct StepCounts {
   std::int64_t items = 0;   // units times filters
   std::int64_t visits = 0;  // windows loaded
   std::int64_t active_warps = 0;
+  // Items of the block's busiest scheduler, and of its busiest warp.
+  std::int64_t busiest_scheduler = 0, busiest_warp = 0;
 };
 
-StepCounts step_counts(const ConvShape& shape, const Division& d, const StepShape& step);
+// Warps go to an SM's `schedulers` in turn.
+StepCounts step_counts(const ConvShape& shape, const Division& d, const StepShape& step,
+                       std::int64_t schedulers);
 
 // Means over the units of a strip, from some of them evenly spread.
 struct UnitMeans {
@@ -78,7 +84,7 @@ void add(WarpCounts& to, const WarpCounts& from, double times);
 
 // compute() of the kernel for one step. Stores of parts of a tile, at a strip's ends, are left out.
 BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMeans& means,
-                       const StepShape& step);
+                       const StepShape& step, std::int64_t schedulers);
 
 // Words that a request copies of the map, for `rows` output rows from `first_row` of the first image on.
 std::int64_t map_words(const ConvShape& shape, const Division& d, std::int64_t first_row, std::int64_t rows);

@@ -277,6 +277,24 @@ TEST_CASE("chang_single: a small layer counted by hand") {
   CHECK(kernel.streams[2].requested.value() == 4 * 576 * 4);
 }
 
+TEST_CASE("chang_single: the busiest warp and scheduler by hand") {
+  // Units of 128 outputs along rows of 128: of 5 rows and 1 filter the first of four warps has two.
+  ConvShape shape{.N = 1, .C = 1, .H = 5, .W = 128, .M = 1, .K = 1, .stride = 1, .pad = 0};
+  const auto last_of = [&](std::int64_t threads) {
+    return describe(shape, config_of(3, 1, 1, 1, 1, threads), hopper(), nullptr).phases.back();
+  };
+  auto phase = last_of(128);
+  REQUIRE(phase.uneven);
+  CHECK(phase.active_warps == 4);
+  CHECK(phase.uneven->of_warp == Approx(2 / 1.25));
+  CHECK(phase.uneven->of_scheduler == Approx(2 / 1.25));
+  // Five of eight warps have one each; the first and the fifth are on one scheduler.
+  phase = last_of(256);
+  CHECK(phase.active_warps == 5);
+  CHECK(phase.uneven->of_warp == 1);
+  CHECK(phase.uneven->of_scheduler == 2);
+}
+
 TEST_CASE("chang_single: strips fetch one ahead, volume waits for its loads") {
   const auto shape = layer(224, 64, 5);
   auto kernel = describe(shape, config_of(1, 8, 1, 64, 1), hopper(), nullptr);

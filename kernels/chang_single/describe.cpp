@@ -36,6 +36,11 @@ Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, d
   phase.role = role;
   phase.trips = trips;
   phase.active_warps = work.active_warps > 0 ? work.active_warps / work.steps : warps;
+  if (work.items > 0) {
+    const double items_of_warp = work.items / work.active_warps;
+    phase.uneven = UnevenWarps{work.busiest_scheduler / work.steps / items_of_warp,
+                               work.busiest_warp / work.steps / items_of_warp};
+  }
   const double steps = work.steps > 0 ? work.steps : 1;
   add(phase.warp, work.warps, 1 / (steps * phase.active_warps));
   phase.warp.barriers = work.warps.barriers / (steps * warps);  // every warp, active or not
@@ -77,7 +82,7 @@ struct BlockProgram {
   std::vector<Steps> steps;
   StepShape last;
 
-  BlockProgram(const ConvShape& s, const Division& division)
+  BlockProgram(const ConvShape& s, const Division& division, std::int64_t schedulers)
       : shape(s),
         d(division),
         strips(cut(d.rows_per_block, d.rows_per_strip)),
@@ -92,7 +97,7 @@ struct BlockProgram {
       });
       alike->means =
           known != alike ? known->means : unit_means(shape, d, alike->shape.rows, alike->shape.phase);
-      alike->work = compute_work(shape, d, alike->means, alike->shape);
+      alike->work = compute_work(shape, d, alike->means, alike->shape, schedulers);
     }
   }
 
@@ -245,7 +250,7 @@ Bytes whole_sectors(std::int64_t elements) {
 
 }  // namespace
 
-KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile&,
+KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile& device,
                            const CodeRecord* code) {
   const Division d = divide_problem(shape, config);
   KernelDescription kernel;
@@ -258,7 +263,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   // One weight at a time, TILE_X x TILE_Y pixels.
   kernel.register_tile = RegisterTile{1, as_double(d.tile_x * d.tile_y)};
 
-  const BlockProgram program(shape, d);
+  const BlockProgram program(shape, d, device.schedulers_per_sm.value_or(4));
   const double images = as_double(parts(shape.N, d.images_in_grid));  // of the busiest block
   const GridSums sums = grid_sums(shape, d);
   kernel.fma_executed = as_double(sums.items) * 32.0 * (d.k * d.k * d.tile_x * d.tile_y);
@@ -274,8 +279,15 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     if (phase.stored > Bytes{}) phase.stores_apart = phase.warp.ffma / ffma_of_item;
   }
   kernel.fma_useful = as_double(shape.fmas());
-  kernel.streams = {{"input", false, whole_sectors(shape.input_elements()), Bytes{sums.input_requested}},
-                    {"filters", false, whole_sectors(shape.filter_elements()), Bytes{sums.filters_requested}},
+  // Blocks that follow each other in the grid have the same rows and other filters.
+  kernel.streams = {{.tensor = "input",
+                     .unique = whole_sectors(shape.input_elements()),
+                     .requested = Bytes{sums.input_requested},
+                     .neighbours = as_double(d.grid_m)},
+                    {.tensor = "filters",
+                     .unique = whole_sectors(shape.filter_elements()),
+                     .requested = Bytes{sums.filters_requested},
+                     .neighbours = as_double(d.grid_m > 1 ? 1 : d.grid_y)},
                     {.tensor = "output",
                      .written = true,
                      .unique = whole_sectors(shape.output_elements()),

@@ -39,10 +39,11 @@ LocalMemory local_memory(const Phase& phase, const Wave& wave) {
 // its own.
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   if (!machine.l2_read) return Seconds{};
-  const Bytes fetched = traffic.l2_read_share * phase.fetched + local_memory(phase, wave).read;
-  const Seconds read = wave.blocks * fetched / *machine.l2_read;
+  const Bytes fetched = traffic.l2_read_share * phase.fetched;
+  const Bytes local = local_memory(phase, wave).read;
+  const Seconds read = wave.blocks * (1 / traffic.read_together * fetched + local) / *machine.l2_read;
   if (!machine.sm_l2_read) return read;
-  return std::max(read, wave.blocks_per_sm * fetched / *machine.sm_l2_read);
+  return std::max(read, wave.blocks_per_sm * (fetched + local) / *machine.sm_l2_read);
 }
 
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {

@@ -48,13 +48,16 @@ CodeCost code_cost(const CodeCounts& c, CodeKind kind, const Machine& machine, c
   return cost;
 }
 
-double segment_cycles(const CodeCost& cost, double warps, const Machine& machine, const Enabled& enabled) {
-  if (warps <= 0) return 0;
-  const double busiest = warps_on_busiest_scheduler(warps, machine);
+double cycles_of_warps(const CodeCost& cost, double warps, double busiest, const Enabled& enabled) {
   if (!on(enabled, BoundId::overlap))
     return std::max({busiest * cost.service(), warps * cost.pipe, cost.chain});
   // The SM's pipe serves all of the block's warps, again and again.
   return std::max(overlapped(busiest, cost.service(), cost.chain), queued(warps, cost.pipe, cost.chain));
+}
+
+double segment_cycles(const CodeCost& cost, double warps, const Machine& machine, const Enabled& enabled) {
+  if (warps <= 0) return 0;
+  return cycles_of_warps(cost, warps, warps_on_busiest_scheduler(warps, machine), enabled);
 }
 
 }  // namespace tilecast::analytic

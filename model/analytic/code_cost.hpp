@@ -22,5 +22,7 @@ CodeCost code_cost(const CodeCounts& counts, CodeKind kind, const Machine& machi
 
 // Cycles until a block's warps, `warps` of them, have all gone through the code together (A13).
 double segment_cycles(const CodeCost& cost, double warps, const Machine& machine, const Enabled& enabled);
+// The same where `busiest` of them are on one scheduler.
+double cycles_of_warps(const CodeCost& cost, double warps, double busiest, const Enabled& enabled);
 
 }  // namespace tilecast::analytic

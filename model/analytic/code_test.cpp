@@ -106,6 +106,26 @@ TEST_CASE("code (A15): what comes before a computation and the computation follo
   CHECK(wave_time(w.all, w, Seconds{1e-6}, all_enabled()).value() == Approx(1e-6 + 3 * (trip + 20) * 1e-9));
 }
 
+TEST_CASE("code (A14): warps that do unequally much", "[analytic]") {
+  auto k = coded_kernel(10, 1);
+  k.phases[0].code->compute.pipe_cycles = 0;
+  const auto wave = [&] { return code_wave(k, one_block, {}, machine, all_enabled()).all; };
+  const double service = 150 + 15.0 * 15 / 130;
+  const auto shared = [&](double warps) {
+    return warps * service / (1 - std::pow(1 - service / 200, warps));
+  };
+  CHECK(wave().chain.value() == Approx(shared(2) * 1e-9));  // eight warps
+  // Four of the eight have nothing to do, those that do sit on two schedulers.
+  k.phases[0].active_warps = 4;
+  k.phases[0].uneven = UnevenWarps{2, 1};
+  CHECK(wave().issue.value() == Approx(2 * 130e-9));
+  CHECK(wave().chain.value() == Approx(shared(2) * 1e-9));
+  // A scheduler has one warp, which does twice as much as the four do on average.
+  k.phases[0].uneven = UnevenWarps{2, 2};
+  CHECK(wave().issue.value() == Approx(2 * 130e-9));
+  CHECK(wave().chain.value() == Approx(2 * 200e-9));
+}
+
 TEST_CASE("code (A15): a trip is not shorter than the way of the data that it asked for", "[analytic]") {
   auto k = coded_kernel(10, 1);
   k.phases[0].fetched = Bytes{1280};

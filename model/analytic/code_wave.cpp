@@ -83,12 +83,28 @@ LoadWaits load_waits_of(const Phase& phase) {
   return {std::max(1.0, waits), (around.load_distance + compute.load_distance) / waits};
 }
 
+// The warps of `blocks` blocks that the busiest scheduler has, as so many of those that do what a warp does
+// on average. Warps that do unequally much sit on the same schedulers in every block.
+double computing_warps(const Phase& phase, double blocks, const Machine& machine) {
+  if (phase.uneven) return blocks * phase.uneven->of_scheduler;
+  return warps_on_busiest_scheduler(blocks * phase.active_warps, machine);
+}
+
+// A14, of a block's warps that compute. Where they do unequally much, the busiest scheduler's work counts as
+// that of so many warps that do as much as the busiest one.
+double computing_cycles(const Phase& phase, const CodeCost& cost, const Machine& machine,
+                        const Enabled& enabled) {
+  if (!phase.uneven) return segment_cycles(cost, phase.active_warps, machine, enabled);
+  const double more = phase.uneven->of_warp;
+  return more * cycles_of_warps(cost, phase.active_warps / more, phase.uneven->of_scheduler / more, enabled);
+}
+
 // What all blocks together need of each resource in one trip.
 CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const Wave& wave,
                 const Traffic& traffic, const Machine& machine, const Enabled& enabled) {
   const double b = wave.blocks_per_sm;
   const double all = warps_on_busiest_scheduler(b * warps, machine);
-  const double active = warps_on_busiest_scheduler(b * phase.active_warps, machine);
+  const double active = computing_warps(phase, b, machine);
   const auto both = [&](double CodeCost::*part) {
     return Cycles{all * cost.around.*part + active * cost.compute.*part} / machine.clock;
   };
@@ -110,8 +126,7 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
                const Traffic& traffic, const Machine& machine, const Enabled& enabled) {
   const auto on = [&](BoundId id) { return enabled[index(id)]; };
   const Seconds before = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock;
-  const Seconds computing =
-      Cycles{segment_cycles(cost.compute, phase.active_warps, machine, enabled)} / machine.clock;
+  const Seconds computing = Cycles{computing_cycles(phase, cost.compute, machine, enabled)} / machine.clock;
   part.chain = before + computing;
   if (on(BoundId::barrier)) {
     const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
@@ -152,7 +167,7 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
   // Who waits for its own loads has asked for all of them before the first is there.
   if (waits_for_itself(phase)) chain += std::max(Seconds{}, read - before);
   if (phase.stores_apart > 0 && write > Seconds{}) {
-    const double rounds = phase.stores_apart * warps_on_busiest_scheduler(phase.active_warps, machine);
+    const double rounds = phase.stores_apart * computing_warps(phase, 1, machine);
     chain += Seconds{pipelined(rounds, computing.value(), write.value())} - computing;
   }
   part.latency = std::max(part.latency, requests - part.chain - part.barrier - part.exchange);

@@ -42,6 +42,12 @@ Cycles above_median(const Curve& p90, const Curve& median) {
   return std::max(Cycles{}, Cycles{p90.y.front() - median.y.front()});
 }
 
+// A4. Of requests for the same lines by SMs that are next to each other in the grid L2 serves so many as one.
+double served_together(double neighbours) {
+  constexpr double each_further = 0.7;
+  return 1 + each_further * (std::max(1.0, neighbours) - 1);
+}
+
 }  // namespace
 
 double missed(Bytes touched, const Machine& machine, Caches caches) {
@@ -85,13 +91,15 @@ std::optional<Cycles> slow_hit_of(Bytes touched, const Machine& machine) {
 
 Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches) {
   Traffic t;
-  Bytes read, written, asked_read, asked_written, touched;
+  Bytes read, written, asked_read, asked_written, touched, served;
   for (const auto& s : kernel.streams) {
     if (!s.evicted_first) touched += s.unique;
     if (s.written) t.dram_write = write_rate(s, machine);
     (s.written ? written : read) += s.unique;
     (s.written ? asked_written : asked_read) += s.requested;
+    if (!s.written) served += s.requested / served_together(std::min(s.neighbours, at_once));
   }
+  if (served > Bytes{}) t.read_together = asked_read / served;
   t.slow_hit = slow_hit_of(touched, machine);
   if (machine.dram_latency)
     t.slow_miss = *machine.dram_latency + above_median(machine.profile->dram_latency_p90_over_load,

@@ -43,6 +43,20 @@ TEST_CASE("traffic (A5): exact bytes of the grid, first touches alone reach DRAM
   CHECK(t.dram_write_share == 0.25);
 }
 
+TEST_CASE("traffic (A4): what neighbours in the grid read at the same time is served together",
+          "[analytic]") {
+  const auto device = round_device();
+  auto k = round_kernel(10, 1);
+  k.streams = {{.tensor = "input", .unique = Bytes{1e5}, .requested = Bytes{3e5}, .neighbours = 11},
+               {.tensor = "filters", .unique = Bytes{1e5}, .requested = Bytes{1e5}}};
+  const auto together = [&](double at_once) {
+    return traffic_of(k, at_once, machine_of(device), Caches::warm).read_together;
+  };
+  CHECK(together(1) == 1);
+  CHECK(together(100) == Approx(4 / (3 / 8.0 + 1)));  // 1 + 0.7 x 10 of the input's requests are one
+  CHECK(together(6) == Approx(4 / (3 / 4.5 + 1)));    // no more than run
+}
+
 TEST_CASE("traffic (A5): a tensor beyond L2 is read again by each walk of the blocks", "[analytic]") {
   const auto device = round_device();
   auto k = round_kernel(400, 1);

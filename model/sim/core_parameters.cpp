@@ -112,6 +112,8 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   const auto per_cycle = [&](Bandwidth bandwidth) { return (bandwidth / clock).value(); };
   p.sms = static_cast<double>(d.sm_count.get());
   p.l2_read = per_cycle(d.l2_read.get());
+  if (const auto& sms = d.l2_read_over_active_sms; sms.present())
+    p.port_bytes_per_cycle = per_cycle(Bandwidth{interpolate(sms, 1)});
   p.l2_write = per_cycle(d.l2_write.present() ? d.l2_write.get() : d.l2_read.get());
   // S6. Sectors that several stores complete.
   const auto shared_sector = analytic::machine_of(d).partial_sector;

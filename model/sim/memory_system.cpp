@@ -31,7 +31,7 @@ MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& 
 
 void MemorySystem::set_share(const MemoryShare& share) {
   share_ = share;
-  l2_read_ = std::min(p_.port_bytes_per_cycle, p_.l2_read / share.active_sms);
+  l2_read_ = std::min(p_.port_bytes_per_cycle, share.read_together * p_.l2_read / share.active_sms);
   l2_write_ = p_.l2_write * analytic::written_share(share.used_sms, p_.sms) / share.active_sms;
   dram_read_ = std::min(p_.port_bytes_per_cycle, p_.dram_read / share.active_sms);
   dram_write_ = std::min(p_.port_bytes_per_cycle, p_.dram_write / share.active_sms);
@@ -84,7 +84,7 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   const auto waiting = [now](double until) { return until - static_cast<double>(now); };
 
   l2_bytes_ += bytes;
-  const double l2_load = load_of(l2_average_, l2_since_, now, bytes);
+  const double l2_load = load_of(l2_average_, l2_since_, now, bytes / share_.read_together);
   const double l2_queue = waiting(serve(l2_free_, now, bytes, l2_read_));
   double travel = latency(p_.l2, l2_load, l2_queue, lines(request.sectors));
   if (missed > 0) {

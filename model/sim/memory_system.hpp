@@ -15,6 +15,7 @@ struct MemoryShare {
   double used_sms = 0;         // that have anything to do; 0: all (written_share)
   double dram_read_share = 0;  // of what is asked of L2, where the operation does not say
   double dram_write_share = 0;
+  double read_together = 1;  // requests of several SMs that L2 serves as one
 };
 
 struct MemoryRequest {

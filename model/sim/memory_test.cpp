@@ -280,3 +280,18 @@ TEST_CASE("stores (S6): the SM's port, L2's share, and sectors written in part",
   CHECK(joining(10, 4) == 9);
   CHECK(joining(10, 10) == 0);
 }
+
+TEST_CASE("memory (S6): requests that L2 serves together take its bandwidth once, each SM's port whole",
+          "[sim]") {
+  auto p = round_core();
+  p.l2_read = 320;
+  const auto last_of_two = [&](double together) {
+    MemorySystem memory(p, {.active_sms = 10, .read_together = together}, 1);
+    memory.load(0, 0, {.sectors = 40});
+    return memory.load(0, 0, {.sectors = 40});
+  };
+  // 2 x 1280 bytes at 32 bytes a cycle; at 48; at the port's 64. Each time on top of the latency.
+  const Cycle alone = last_of_two(1);
+  CHECK(alone - last_of_two(1.5) == Approx(80 - 2560 / 48.0).margin(1));
+  CHECK(alone - last_of_two(4) == 40);
+}

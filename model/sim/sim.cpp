@@ -35,6 +35,7 @@ MemoryShare share_of(const Wave& wave, const Traffic& traffic, double sms, bool 
   share.used_sms = once || wave.active_sms < sms ? wave.active_sms : 0;
   share.dram_read_share = traffic.dram_read_share;
   share.dram_write_share = traffic.dram_write_share;
+  share.read_together = traffic.read_together;
   return share;
 }
 

@@ -47,6 +47,12 @@ struct WarpCounts {
   }
 };
 
+// A block's warps that do unequally much, in what those that take part do on average: the warps of its
+// busiest scheduler together, and its busiest warp.
+struct UnevenWarps {
+  double of_scheduler = 0, of_warp = 1;
+};
+
 enum class PhaseRole { prologue, steady, epilogue };
 
 // One stretch of the program. Phases run in order; a phase runs `trips` times.
@@ -54,8 +60,9 @@ struct Phase {
   std::string_view name;
   PhaseRole role = PhaseRole::steady;
   double trips = 1;
-  WarpCounts warp;          // one trip of one warp that takes part
-  double active_warps = 0;  // warps of the block that take part
+  WarpCounts warp;                    // one trip of one warp that takes part
+  double active_warps = 0;            // warps of the block that take part
+  std::optional<UnevenWarps> uneven;  // nullopt: they do equally much
   // What is issued, from the machine code; nullopt where it was not read: the counts above are all that is
   // known.
   std::optional<CodeSegments> code;
@@ -87,6 +94,8 @@ struct Stream {
   // many blocks a walk takes, and the distinct bytes of all tensors that are touched in one.
   double walks = 1, blocks_of_walk = 0;
   Bytes touched_in_walk{};
+  // Blocks next to each other in the grid that read the same of it at the same time.
+  double neighbours = 1;
   bool evicted_first = false;  // written so that it leaves L2 before what was read (st.cs)
   // Of what is written: bytes in a row that one block fills, while others fill those beside them, and the
   // share of such pieces that begins with a sector. 0: a stream.
