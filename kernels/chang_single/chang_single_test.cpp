@@ -295,6 +295,17 @@ TEST_CASE("chang_single: the busiest warp and scheduler by hand") {
   CHECK(phase.uneven->of_scheduler == 2);
 }
 
+TEST_CASE("chang_single: neighbours read together what begins with a line") {
+  const auto neighbours = [](std::int64_t size, std::int64_t grid_y, std::int64_t in_flight) {
+    return describe(layer(size, 32, 3), config_of(3, 1, 1, 4, grid_y, 256, 16, in_flight), hopper(), nullptr)
+        .streams[0]
+        .neighbours;
+  };
+  CHECK(neighbours(64, 2, 0) == 4);  // 31 rows of two lines
+  CHECK(neighbours(28, 2, 0) == 1);  // 13 of 112 bytes
+  CHECK(neighbours(64, 2, 1) == 1);  // loads, not copies
+}
+
 TEST_CASE("chang_single: strips fetch one ahead, volume waits for its loads") {
   const auto shape = layer(224, 64, 5);
   auto kernel = describe(shape, config_of(1, 8, 1, 64, 1), hopper(), nullptr);

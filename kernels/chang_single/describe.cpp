@@ -248,6 +248,16 @@ Bytes whole_sectors(std::int64_t elements) {
   return Bytes{32 * as_double(parts(elements, 8))};
 }
 
+// Blocks that follow each other in the grid have the same rows and other filters. Their requests are served
+// together where copies begin with a line: others take longer where SMs share them
+// (microbench/results/nvidia-h200/FINDINGS.md, copies that begin inside a sector).
+double reading_together(const ConvShape& shape, const Division& d) {
+  constexpr std::int64_t line_words = 32;
+  const auto whole_lines = [&](std::int64_t rows) { return rows * shape.W % line_words == 0; };
+  const bool together = d.prefetch() && whole_lines(d.rows_per_block) && whole_lines(d.rows_per_strip);
+  return together ? as_double(d.grid_m) : 1;
+}
+
 }  // namespace
 
 KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile& device,
@@ -279,11 +289,10 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     if (phase.stored > Bytes{}) phase.stores_apart = phase.warp.ffma / ffma_of_item;
   }
   kernel.fma_useful = as_double(shape.fmas());
-  // Blocks that follow each other in the grid have the same rows and other filters.
   kernel.streams = {{.tensor = "input",
                      .unique = whole_sectors(shape.input_elements()),
                      .requested = Bytes{sums.input_requested},
-                     .neighbours = as_double(d.grid_m)},
+                     .neighbours = reading_together(shape, d)},
                     {.tensor = "filters",
                      .unique = whole_sectors(shape.filter_elements()),
                      .requested = Bytes{sums.filters_requested},
