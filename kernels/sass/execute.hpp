@@ -26,6 +26,7 @@ struct InstructionCount {
   double sectors = 0;            // global memory, 32 bytes each
   double partial_sectors = 0;    // of these, stored in part
   double joined_sectors = 0;     // of these, by a store right behind the warp's store to the same sectors
+  double lone_sectors = 0;       // of the sectors, whole ones in lines of their own that are stored
   double unknown_addresses = 0;  // executions whose wavefronts or sectors are missing above
   double cluster = 0;            // executions that a generic address sent to the cluster's shared memory
   double cluster_own = 0;        // of these, to the block's own

@@ -317,3 +317,22 @@ TEST_CASE("memory access: wavefronts and sectors of a warp") {
   CHECK(shared_wavefronts(addresses, all_lanes, 16) == 4);
   CHECK(touched_sectors(addresses, all_lanes, 16) == 16);
 }
+
+TEST_CASE("memory access: whole sectors that a warp stores alone in their lines") {
+  Addresses addresses;
+  const auto each = [&](auto f) {
+    for (std::size_t i = 0; i < warp_lanes; ++i)
+      addresses[i] = static_cast<std::uint64_t>(f(static_cast<int>(i)));
+  };
+  each([](int i) { return 16 * i; });
+  CHECK(lone_sectors(addresses, all_lanes, 16) == 0);
+  CHECK(lone_sectors(addresses, 0x3, 16) == 1);
+  each([](int i) { return i / 2 * 3136 + i % 2 * 16; });  // two lanes' 16 bytes to a row
+  CHECK(lone_sectors(addresses, all_lanes, 16) == 16);
+  each([](int i) { return i / 4 * 3136 + i % 4 * 16; });  // two sectors a row, in one line or in two
+  CHECK(lone_sectors(addresses, all_lanes, 16) == 0);
+  each([](int i) { return 96 + i / 4 * 3200 + i % 4 * 16; });
+  CHECK(lone_sectors(addresses, all_lanes, 16) == 16);
+  each([](int i) { return 128 * i; });  // not whole
+  CHECK(lone_sectors(addresses, all_lanes, 16) == 0);
+}

@@ -63,7 +63,7 @@ constexpr double InstructionCount::*counted[] = {
     &InstructionCount::wavefronts,        &InstructionCount::sectors,
     &InstructionCount::partial_sectors,   &InstructionCount::joined_sectors,
     &InstructionCount::unknown_addresses, &InstructionCount::cluster,
-    &InstructionCount::cluster_own};
+    &InstructionCount::cluster_own,       &InstructionCount::lone_sectors};
 constexpr std::size_t kinds = std::size(counted);
 
 }  // namespace

@@ -164,6 +164,7 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
     if (op.kind == StreamOpKind::global_store)
       op.stored_bytes = op.width_bytes * count.threads / count.executed;
     op.joined_sectors = count.joined_sectors / count.executed;
+    op.lone_sectors = count.lone_sectors / count.executed;
   }
   if (op.kind == StreamOpKind::cluster_load) op.l1_hit = count.cluster_own / count.cluster;
   if (i.op_class == OpClass::local_load || i.op_class == OpClass::local_store) op.l1_hit = 1;

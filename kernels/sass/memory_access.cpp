@@ -92,6 +92,27 @@ int partial_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
   return partial + unaligned;
 }
 
+int lone_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
+  constexpr std::uint64_t line_bytes = 128;
+  std::array<std::uint64_t, warp_lanes> sectors;
+  std::size_t count = 0;
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+    if (lanes >> lane & 1) sectors[count++] = addresses[lane] / sector_bytes;
+  }
+  const auto end = sectors.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(sectors.begin(), end);
+  int lone = 0;
+  for (auto at = sectors.begin(); at != end;) {
+    const auto line = *at / (line_bytes / sector_bytes);
+    const auto next =
+        std::find_if(at, end, [&](std::uint64_t s) { return s / (line_bytes / sector_bytes) != line; });
+    const bool one = *at == *(next - 1);
+    lone += one && (next - at) * bytes == sector_bytes ? 1 : 0;
+    at = next;
+  }
+  return lone;
+}
+
 namespace {
 
 CopyCost bypassing_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes,

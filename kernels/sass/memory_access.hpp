@@ -23,6 +23,9 @@ int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
 // Of these, those that the lanes do not fill.
 int partial_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
 
+// Whole ones that no other lane's bytes lie in a line of 128 bytes with.
+int lone_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
+
 // An asynchronous copy from global to shared memory, counted as above.
 struct CopyCost {
   int wavefronts = 0, sectors = 0;

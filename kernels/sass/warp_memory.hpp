@@ -131,7 +131,8 @@ class WarpMemory {
     if (access.in_shared)
       key_.shared.set(access.shared, access.lanes, op.past_l1 ? copy_period : shared_period);
     if (access.in_global)
-      key_.global.set(access.global, access.lanes, op.past_l1 ? copy_period : global_period);
+      key_.global.set(access.global, access.lanes,
+                      op.past_l1 || op.code->op_class == OpClass::global_store ? copy_period : global_period);
     auto& cache = caches_[static_cast<std::size_t>(op.access)];
     const auto* known = cache.find(key_, access.in_shared, access.in_global);
     return known ? *known
@@ -143,6 +144,7 @@ class WarpMemory {
     count.wavefronts += cost.cost.wavefronts;
     count.sectors += cost.cost.sectors;
     count.partial_sectors += cost.partial_sectors;
+    count.lone_sectors += cost.lone_sectors;
   }
 
   // Whether the loads of this instruction are still logged.
@@ -247,10 +249,11 @@ class WarpMemory {
     const int bytes = code.width_bits / 8;
     if (code.op_class == OpClass::async_copy)
       return {.cost = async_copy_cost(shared, global, lanes, present, bytes, copy_kind(code))};
-    return {.cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
-                     .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
-            .partial_sectors =
-                code.op_class == OpClass::global_store ? partial_sectors(global, lanes, bytes) : 0};
+    return {
+        .cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
+                 .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
+        .partial_sectors = code.op_class == OpClass::global_store ? partial_sectors(global, lanes, bytes) : 0,
+        .lone_sectors = code.op_class == OpClass::global_store ? lone_sectors(global, lanes, bytes) : 0};
   }
 
   // S6. Whether the warp's store before, which joined none itself, went to the same sectors with each lane.

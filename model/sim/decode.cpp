@@ -175,6 +175,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     d.partial_sectors = op.partial_sectors;
     d.shared_sectors = op.shared_sectors;
     d.joined_sectors = op.joined_sectors;
+    d.lone_sectors = op.lone_sectors;
     d.stored_bytes = op.stored_bytes > 0 ? op.stored_bytes : 32 * op.sectors;
     d.own_share = op.l1_hit;
     d.has_dram_share = op.dram_share.has_value();

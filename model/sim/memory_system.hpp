@@ -25,6 +25,7 @@ struct MemoryRequest {
   double shared = 0;            // of them: sectors that several stores fill together
   double joined = 0;            // of these: with the warp's store before
   std::optional<double> bytes;  // stored; nullopt: whole sectors
+  double lone = 0;              // of the sectors: stored ones, each in a line of its own
 };
 
 class MemorySystem {

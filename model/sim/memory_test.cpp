@@ -224,6 +224,15 @@ TEST_CASE("stores (S6): an SM holds so many sectors; the next store waits until 
   CHECK(cycles(of(6), p) == 43 + 2 * 32);
 }
 
+TEST_CASE("stores (S6): sectors in lines of their own take longer", "[sim]") {
+  auto p = round_core();
+  p.store_port_bytes_per_cycle = 32;
+  MemorySystem memory(p, {.active_sms = 1}, 1);
+  CHECK(memory.store(0, {.sectors = 100, .lone = 100}) == 160);
+  CHECK(MemorySystem(p, {.active_sms = 4}, 1).store(0, {.sectors = 100, .lone = 100}) ==
+        280);  // 16 B/cycle of L2
+}
+
 TEST_CASE("stores (S6): of the SMs in use some are in fuller GPCs", "[sim]") {
   auto p = round_core();
   p.sms = 100;
