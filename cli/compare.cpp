@@ -50,8 +50,7 @@ OptionsDescription compare_options() {
       "that were asked for beside it; json, csv: instead of the scores)")(
       "cost", po::bool_switch(),
       "json, csv: what a prediction costs on one core, instead of the scores; the description of the kernel "
-      "is "
-      "part of it, compiling and listing its code are not")(
+      "is part of it, compiling and listing its code are not")(
       "fail-over", po::value<std::string>()->value_name("SHARE"),
       "exit with 4 when the median error of one of our models on a family and suite is larger: 15% or 0.15")(
       "without", po::value<std::vector<std::string>>()->composing()->value_name("BOUND"),
@@ -256,8 +255,7 @@ ExitCode write_calibration(const OptionValues& values, const std::vector<Calibra
            "Quantiles (5 %, 95 %) of ln(measured / end) over development rows, split conformal; EQUATIONS.md "
            "I1",
            fmt::format("made by: tilecast compare -d {} --model {} --configs {} --seed {} --calibrate FILE",
-                       device.name, models, values["configs"].as<std::string>(),
-                       values["seed"].as<std::uint64_t>()),
+                       device.name, models, values["configs"].as<std::string>(), seed_option(values)),
            fmt::format("tilecast {}, device profile sha256 {}", program_version(),
                        sha256_hex(format_device(device)))}));
   if (!quiet_option(values)) streams.err << path << '\n';
@@ -325,9 +323,8 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   const bool cost = values["cost"].as<bool>();
   if (by_layer + worst.has_value() + cost > 1 && format != Format::table)
     throw UsageError("--by-layer, --worst and --cost: one of them, as csv and json hold one table");
-  const RecordedOptions sampling{.sample = configs_option(values),
-                                 .seed = values["seed"].as<std::uint64_t>(),
-                                 .code = code_option(values)};
+  const RecordedOptions sampling{
+      .sample = configs_option(values), .seed = seed_option(values), .code = code_option(values)};
 
   const auto device = device_option(values);
   const auto options = analytic_options(values);

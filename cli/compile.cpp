@@ -67,7 +67,7 @@ struct ChosenCode {
 std::vector<ChosenCode> chosen_codes(const OptionValues& values, const DeviceProfile& device) {
   WorkOptions options;
   options.sample = configs_option(values);
-  options.seed = values["seed"].as<std::uint64_t>();
+  options.seed = seed_option(values);
   const auto layers = chosen_layers(values);
   const auto work =
       plan_work(layers, families_option(values), device, options, [](const MeasuredRow&) { return false; });

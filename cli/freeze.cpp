@@ -58,7 +58,7 @@ void predict_row(FrozenRow& row, const BlindPick& pick, const KernelDescription&
 
 std::vector<Suite> layers_to_freeze(const OptionValues& values) {
   if (values.count("layers") || values.count("conv") || values.count("gemm")) return layers_option(values);
-  return evaluation_suites(values["seed"].as<std::uint64_t>());
+  return evaluation_suites(seed_option(values));
 }
 
 void refuse_overwriting(const std::string& folder) {
@@ -105,7 +105,7 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   const auto families = families_option(values);
   BlindOptions options;
   options.sample = configs_option(values).value_or(options.sample);
-  options.seed = values["seed"].as<std::uint64_t>();
+  options.seed = seed_option(values);
   const auto calibration = interval_option(values, device);
   std::vector<BoundModel> models;
   for (auto& model : model_option(values, device, streams.err))

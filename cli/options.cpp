@@ -163,8 +163,22 @@ std::vector<const KernelFamily*> families_option(const OptionValues& values) {
 
 void add_configs_options(OptionsDescription& options) {
   options.add_options()("configs", po::value<std::string>()->default_value("all")->value_name("all|sample:N"),
-                        "every feasible config, or a random N of each layer")(
-      "seed", po::value<std::uint64_t>()->default_value(1)->value_name("N"), "of the sample, and of inputs");
+                        "every feasible config, or a random N of each layer");
+  add_seed_option(options, "of the sample, and of inputs");
+}
+
+void add_seed_option(OptionsDescription& options, const char* what) {
+  // Text, because Boost reads "-1" as the largest unsigned number.
+  options.add_options()("seed", po::value<std::string>()->default_value("1")->value_name("N"), what);
+}
+
+std::uint64_t seed_option(const OptionValues& values) {
+  const auto& text = values["seed"].as<std::string>();
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw UsageError(fmt::format("--seed '{}', expected a whole number from 0 to 2^64 - 1", text));
+  return seed;
 }
 
 std::optional<std::size_t> configs_option(const OptionValues& values) {

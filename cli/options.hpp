@@ -2,6 +2,7 @@
 // Options that mean the same in every command. `add_*` describes them, `*_option` reads them.
 
 #include <boost/program_options.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,11 @@ std::vector<const KernelFamily*> families_option(const OptionValues& values);
 void add_configs_options(OptionsDescription& options);
 // Configs of each layer and family; absent: all. Throws UsageError when malformed.
 std::optional<std::size_t> configs_option(const OptionValues& values);
+
+// --seed N; `what` is the option's help
+void add_seed_option(OptionsDescription& options, const char* what);
+// Throws UsageError for anything but a whole number of 64 bits.
+std::uint64_t seed_option(const OptionValues& values);
 
 enum class Format { table, csv, json, jsonl };
 

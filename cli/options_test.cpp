@@ -16,6 +16,7 @@ OptionsDescription all_options() {
   add_device_option(options);
   add_layer_options(options);
   add_family_option(options);
+  add_configs_options(options);
   add_output_options(options);
   return options;
 }
@@ -89,6 +90,13 @@ TEST_CASE("options: families repeat or come as a list", "[cli]") {
   CHECK(family_option(parsed({})).empty());
   CHECK(family_option(parsed({"-f", "a,b", "--family", "c"})) == std::vector<std::string>{"a", "b", "c"});
   CHECK_THROWS_AS(family_option(parsed({"-f", "a,,b"})), UsageError);
+}
+
+TEST_CASE("options: a seed is a whole number of 64 bits, never a negative one", "[cli]") {
+  CHECK(seed_option(parsed({})) == 1);
+  CHECK(seed_option(parsed({"--seed", "18446744073709551615"})) == 18446744073709551615u);
+  for (const std::string text : {"-1", "18446744073709551616", "1.5", "", "7x"})
+    CHECK_THROWS_AS(seed_option(parsed({"--seed=" + text})), UsageError);
 }
 
 TEST_CASE("options: formats have names", "[cli]") {

@@ -24,10 +24,9 @@ OptionsDescription simulate_options() {
   add_one_kernel_options(options);
   options.add_options()("trace", po::value<std::string>()->value_name("FILE"),
                         "write a timeline for chrome://tracing or ui.perfetto.dev")(
-      "seed", po::value<std::uint64_t>()->default_value(1)->value_name("N"),
-      "of the latencies that are drawn; the same seed, the same result")(
       "every-trip", "step through every trip of every loop, also of those that repeat")(
       "cold", "L2 holds nothing at the start (kernels are timed warm)");
+  add_seed_option(options, "of the latencies that are drawn; the same seed, the same result");
   add_output_options(options);
   return options;
 }
@@ -54,7 +53,7 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
   sim::Timeline timeline;
   sim::Options options;
   if (values.count("cold")) options.caches = analytic::Caches::cold;
-  options.seed = values["seed"].as<std::uint64_t>();
+  options.seed = seed_option(values);
   options.extrapolate = values.count("every-trip") == 0;
   if (values.count("trace")) options.timeline = &timeline;
   const auto simulation = sim::simulate(description, stream, device, options);

@@ -85,15 +85,14 @@ std::vector<OpenBaseline> open_baselines(const Selection& selection, Gpu& gpu, G
 
 std::vector<std::string> comments(const OptionValues& values, const GpuInfo& gpu,
                                   const std::string& subject) {
-  return {
-      fmt::format("{}, driver {}, {}, tilecast {}, {:%Y-%m-%d}", gpu.name, gpu.driver_version, subject,
-                  program_version(),
-                  fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()))),
-      fmt::format(
-          "float32; inputs of seed {}; caches warm; median of {} replays of at least {:g} ms of a CUDA "
-          "graph of identical launches",
-          values["seed"].as<std::uint64_t>(), values["replays"].as<int>(), values["target-ms"].as<double>()),
-      "max_rel_error: max |output - reference| / max |reference| against float64"};
+  return {fmt::format("{}, driver {}, {}, tilecast {}, {:%Y-%m-%d}", gpu.name, gpu.driver_version, subject,
+                      program_version(),
+                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()))),
+          fmt::format(
+              "float32; inputs of seed {}; caches warm; median of {} replays of at least {:g} ms of a CUDA "
+              "graph of identical launches",
+              seed_option(values), values["replays"].as<int>(), values["target-ms"].as<double>()),
+          "max_rel_error: max |output - reference| / max |reference| against float64"};
 }
 
 void open_writer(Writers& writers, const std::string& folder, const std::string& name,
@@ -108,7 +107,7 @@ void open_writer(Writers& writers, const std::string& folder, const std::string&
 
 RunOptions run_options(const OptionValues& values) {
   RunOptions options;
-  options.seed = values["seed"].as<std::uint64_t>();
+  options.seed = seed_option(values);
   options.timing.target_s = 1e-3 * positive<double>(values, "target-ms");
   options.timing.replays = positive<int>(values, "replays");
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -232,7 +231,7 @@ void open_blind_writers(Writers& writers, const OptionValues& values, const Blin
 
 WorkOptions work_options(const OptionValues& values) {
   WorkOptions options;
-  options.seed = values["seed"].as<std::uint64_t>();
+  options.seed = seed_option(values);
   options.sample = configs_option(values);
   const auto order = values["order"].as<std::string>();
   const std::vector<std::string> orders{"interleave", "layers"};

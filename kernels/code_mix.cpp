@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "model/support/csv.hpp"
 #include "model/support/errors.hpp"
@@ -42,13 +44,13 @@ constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round
 
 constexpr std::string_view compiler_comment = "compiler: ";
 
-std::size_t part_of(const CsvTable& table, const CsvRow& row, std::size_t column) {
-  const auto found = std::ranges::find(part_names, row.fields[column]);
+std::size_t part_of(const CsvReader& rows, std::size_t column) {
+  const auto found = std::ranges::find(part_names, rows.fields()[column]);
   if (found != part_names.end()) return static_cast<std::size_t>(found - part_names.begin());
   throw InputError(
       fmt::format("{}:{}: column 'part': '{}', expected core, round, last, fetch, step, copy, "
                   "start or end",
-                  table.name, row.line, row.fields[column]));
+                  rows.name(), rows.line(), rows.fields()[column]));
 }
 
 // Times that one launch's warps issue as many multiply-adds as the other's.
@@ -57,11 +59,11 @@ double apart(const CodeMix& mix, double ffma) {
   return std::max(one / other, other / one);
 }
 
-double count_of(const CsvTable& table, const CsvRow& row, std::size_t column) {
-  const double value = csv_number(table, row, column);
+double count_of(const CsvReader& rows, std::size_t column) {
+  const double value = csv_number(rows, column);
   if (value >= 0) return value;
-  throw InputError(fmt::format("{}:{}: column '{}': '{}', expected a count of at least 0", table.name,
-                               row.line, table.header[column], value));
+  throw InputError(fmt::format("{}:{}: column '{}': '{}', expected a count of at least 0", rows.name(),
+                               rows.line(), rows.header()[column], value));
 }
 
 }  // namespace
@@ -116,13 +118,10 @@ const LaunchMixes* CodeMixes::find(const std::string& code_hash) const {
 }
 
 CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
-  const auto table = parse_csv(csv, name);
+  CsvReader rows(csv, name);
   const auto column = [&](std::string_view header) {
-    if (const auto found = table.column(header)) return *found;
-    throw InputError(
-        fmt::format("{}: no column '{}', expected code_hash,part,times,code and the counts that "
-                    "'tilecast compile --mixes' writes",
-                    name, header));
+    return rows.column(header,
+                       "code_hash,part,times,code and the counts that 'tilecast compile --mixes' writes");
   };
   const auto hash = column("code_hash"), part = column("part"), times = column("times"),
              code = column("code");
@@ -130,34 +129,34 @@ CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
   for (std::size_t i = 0; i < columns.size(); ++i)
     at[i] = column(columns[i].name);
   CodeMixes mixes;
-  for (const std::string_view comment : table.comments) {
-    if (comment.starts_with(compiler_comment)) mixes.compiler = comment.substr(compiler_comment.size());
-  }
   CodeMix mix;
-  std::size_t before = mix_part_count;  // the part of the row before
-  bool mix_begins_code = true;
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const auto& row = table.rows[i];
-    const std::size_t which = part_of(table, row, part);
-    if (which == before)
+  std::string of_code;
+  std::optional<std::size_t> before;  // the part of the row before
+  while (rows.next()) {
+    const auto& fields = rows.fields();
+    const std::size_t which = part_of(rows, part);
+    const bool same_code = before && fields[hash] == of_code;
+    if (same_code && which == *before)
       throw InputError(fmt::format("{}:{}: '{}' of '{}' appears twice, expected one row a part", name,
-                                   row.line, row.fields[part], row.fields[hash]));
+                                   rows.line(), fields[part], of_code));
+    // The next launch begins anew with the parts.
+    if (before && (!same_code || which < *before)) mixes.add(of_code, std::exchange(mix, {}));
+    if (!same_code) {
+      of_code = fields[hash];
+      if (mixes.find(of_code))
+        throw InputError(fmt::format("{}:{}: '{}' appears in two places, expected its parts together", name,
+                                     rows.line(), of_code));
+    }
     before = which;
     auto& target = mix.parts[which];
-    target.times = count_of(table, row, times);
-    target.code = count_of(table, row, code);
+    target.times = count_of(rows, times);
+    target.code = count_of(rows, code);
     for (std::size_t c = 0; c < columns.size(); ++c)
-      target.unit.*columns[c].value = count_of(table, row, at[c]);
-    const bool last = i + 1 == table.rows.size() || table.rows[i + 1].fields[hash] != row.fields[hash];
-    // The next launch begins anew with the parts.
-    if (!last && part_of(table, table.rows[i + 1], part) >= which) continue;
-    if (mix_begins_code && mixes.find(row.fields[hash]))
-      throw InputError(fmt::format("{}:{}: '{}' appears in two places, expected its parts together", name,
-                                   row.line, row.fields[hash]));
-    mixes.add(row.fields[hash], mix);
-    mix = {};
-    mix_begins_code = last;
-    if (last) before = mix_part_count;
+      target.unit.*columns[c].value = count_of(rows, at[c]);
+  }
+  if (before) mixes.add(of_code, mix);
+  for (const std::string_view comment : rows.comments()) {
+    if (comment.starts_with(compiler_comment)) mixes.compiler = comment.substr(compiler_comment.size());
   }
   return mixes;
 }

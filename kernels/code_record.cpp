@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::string_view compiler_comment = "compiler: ";
 
-std::int64_t count_field(const CsvTable& table, const CsvRow& row, std::size_t column) {
-  const auto value = csv_integer(table, row, column);
+std::int64_t count_field(const CsvReader& rows, std::size_t column) {
+  const auto value = csv_integer(rows, column);
   if (value < 0)
-    throw InputError(fmt::format("{}:{}: column '{}': '{}', expected a count of at least 0", table.name,
-                                 row.line, table.header[column], value));
+    throw InputError(fmt::format("{}:{}: column '{}': '{}', expected a count of at least 0", rows.name(),
+                                 rows.line(), rows.header()[column], value));
   return value;
 }
 
@@ -39,28 +39,25 @@ void CodeRecords::set(const std::string& key, CodeRecord record) {
 }
 
 CodeRecords parse_code_records(std::string_view csv, std::string_view name) {
-  const auto table = parse_csv(csv, name);
+  CsvReader rows(csv, name);
   const auto column = [&](std::string_view header) {
-    if (const auto found = table.column(header)) return *found;
-    throw InputError(
-        fmt::format("{}: no column '{}', expected key,registers,static_shared_bytes,"
-                    "spill_bytes,code_hash",
-                    name, header));
+    return rows.column(header, "key,registers,static_shared_bytes,spill_bytes,code_hash");
   };
   const auto key = column("key"), registers = column("registers"), shared = column("static_shared_bytes"),
              spill = column("spill_bytes"), hash = column("code_hash");
   CodeRecords records;
-  for (const std::string_view comment : table.comments) {
-    if (comment.starts_with(compiler_comment)) records.compiler = comment.substr(compiler_comment.size());
-  }
-  for (const auto& row : table.rows) {
-    if (records.find(row.fields[key]))
+  while (rows.next()) {
+    const std::string own(rows.fields()[key]);
+    if (records.find(own))
       throw InputError(fmt::format("{}:{}: key '{}' appears twice, expected one record a specialisation",
-                                   name, row.line, row.fields[key]));
-    records.set(row.fields[key], {.registers = count_field(table, row, registers),
-                                  .static_shared_bytes = count_field(table, row, shared),
-                                  .spill_bytes = count_field(table, row, spill),
-                                  .code_hash = row.fields[hash]});
+                                   name, rows.line(), own));
+    records.set(own, {.registers = count_field(rows, registers),
+                      .static_shared_bytes = count_field(rows, shared),
+                      .spill_bytes = count_field(rows, spill),
+                      .code_hash = std::string(rows.fields()[hash])});
+  }
+  for (const std::string_view comment : rows.comments()) {
+    if (comment.starts_with(compiler_comment)) records.compiler = comment.substr(compiler_comment.size());
   }
   return records;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <compare>
 #include <map>
 
 namespace tilecast {
@@ -58,20 +57,11 @@ Specialisation parse_key(std::string_view key) {
   return code;
 }
 
-// Distances from `wanted`, by which candidates are ranked one after the other.
-std::strong_ordering nearer(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b,
-                            const std::vector<std::int64_t>& wanted) {
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    // (1 + x) / (1 + w) or its inverse, whichever is larger: as ranks, the same as the logarithms.
-    const auto ratio = [&](std::int64_t x) {
-      const double p = 1 + static_cast<double>(x), q = 1 + static_cast<double>(wanted[i]);
-      return p > q ? p / q : q / p;
-    };
-    const double of_a = ratio(a[i]), of_b = ratio(b[i]);
-    if (of_a < of_b) return std::strong_ordering::less;
-    if (of_a > of_b) return std::strong_ordering::greater;
-  }
-  return std::strong_ordering::equal;
+// How far a candidate is from what is wanted, by each constant: (1 + x) / (1 + w) or its inverse, whichever
+// is larger, which ranks as the logarithms do.
+double distance(std::int64_t x, std::int64_t wanted) {
+  const double p = 1 + static_cast<double>(x), q = 1 + static_cast<double>(wanted);
+  return p > q ? p / q : q / p;
 }
 
 }  // namespace
@@ -95,9 +85,21 @@ const CodeRecord* SimilarCodes::find(const Specialisation& code) const {
   const auto found = by_rest_.find(wanted.rest);
   if (found == by_rest_.end()) return nullptr;
   const Candidate* best = nullptr;
+  std::vector<double> of_best(wanted.values.size());
   for (const auto& candidate : found->second) {
+    // By the first constant in which it is not as near as the best one.
+    std::size_t i = 0;
+    double own = 0;
+    const auto as_near = [&] {
+      return (own = distance(candidate.values[i], wanted.values[i])) == of_best[i];
+    };
+    while (best && i < of_best.size() && as_near())
+      ++i;
+    if (best && (i == of_best.size() || own > of_best[i])) continue;
     if (candidate.values == wanted.values) continue;  // the code itself
-    if (!best || nearer(candidate.values, best->values, wanted.values) < 0) best = &candidate;
+    best = &candidate;
+    for (; i < of_best.size(); ++i)
+      of_best[i] = distance(candidate.values[i], wanted.values[i]);
   }
   return best ? best->record : nullptr;
 }

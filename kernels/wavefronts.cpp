@@ -8,15 +8,17 @@ namespace {
 // Lanes [first, first + count) in one part: the most distinct words in a bank. Accesses are aligned to their
 // width, so that all banks of one access have the same count: counting first words is enough.
 int part_wavefronts(const std::array<std::int32_t, 32>& word, int first, int count) {
-  std::array<std::int32_t, 32> seen;
+  std::array<std::array<std::int32_t, 32>, 32> seen;  // by bank
   std::array<std::uint8_t, 32> in_bank{};
-  int distinct = 0, most = 0;
+  int most = 0;
   for (int lane = first; lane < first + count; ++lane) {
     if (word[lane] < 0) continue;
-    const auto end = seen.begin() + distinct;
-    if (std::find(seen.begin(), end, word[lane]) != end) continue;
-    seen[distinct++] = word[lane];
-    most = std::max<int>(most, ++in_bank[word[lane] % 32]);
+    auto& own = seen[static_cast<std::size_t>(word[lane] % 32)];
+    auto& distinct = in_bank[static_cast<std::size_t>(word[lane] % 32)];
+    const auto end = own.begin() + distinct;
+    if (std::find(own.begin(), end, word[lane]) != end) continue;
+    *end = word[lane];
+    most = std::max<int>(most, ++distinct);
   }
   return most;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/code_record.hpp"
 #include "model/support/parallel.hpp"
 #include "validation/measurement_store.hpp"
 #include "validation/sampling.hpp"
@@ -16,6 +17,13 @@ struct Task {
   const KernelFamily* family = nullptr;
   ConvShape problem;
   std::vector<const MeasuredRow*> rows;
+};
+
+struct Described {
+  const MeasuredRow* row = nullptr;
+  Config config;
+  KernelDescription kernel;
+  Seconds cost{};  // of the description
 };
 
 struct TaskResult {
@@ -68,6 +76,7 @@ TaskResult run(const Task& task, const DeviceProfile& device, std::span<const Bo
       listed.emplace(values_of(config_text(config)), config);
   }
   result.unrecorded = listed.size();
+  std::vector<Described> described;
   for (const auto* row : task.rows) {
     const auto config = feasible_config(task, *row, listed, axes, device);
     if (!config) {
@@ -75,11 +84,17 @@ TaskResult run(const Task& task, const DeviceProfile& device, std::span<const Bo
       continue;
     }
     result.unrecorded -= listed.contains(values_of(row->config)) ? 1 : 0;
+    described.push_back({row, *config, {}, {}});
+    auto& last = described.back();
     const auto begin = thread_time();
-    const auto kernel = describe_kernel(*task.family, task.problem, *config, device, code);
-    const auto describing = thread_time() - begin;
-    for (std::size_t i = 0; i < models.size(); ++i) {
-      const ModelQuery query{*task.family, task.problem, *config, device, kernel};
+    last.kernel = describe_kernel(*task.family, task.problem, last.config, device, code);
+    last.cost = thread_time() - begin;
+  }
+  // Config after config, as where all of a layer are predicted: what one model costs must not depend on which
+  // others are asked.
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    for (const auto& [row, config, kernel, describing] : described) {
+      const ModelQuery query{*task.family, task.problem, config, device, kernel};
       if (models[i].prepare) models[i].prepare(query);
       const auto asked = thread_time();
       const auto said = answer(models[i], query);
@@ -136,6 +151,8 @@ RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,
   auto tasks = tasks_of(measured, families);
   RecordedPredictions all;
   if (options.sample) all.unsampled = sample(tasks, *options.sample, options.seed);
+  // Read once, and no part of what the first prediction costs.
+  committed_code_records(device.compute_capability_major, device.compute_capability_minor);
   std::vector<TaskResult> results(tasks.size());
   parallel_for(tasks.size(), options.threads,
                [&](std::size_t i) { results[i] = run(tasks[i], device, models, options.code); });

@@ -108,50 +108,70 @@ void BlockWork::add_steps(const BlockWork& other, double times) {
 
 namespace {
 
-constexpr int sector_words = 8;
+constexpr unsigned sector_words = 8;
+constexpr int most_tile_x = 4;  // choose_tile_x() begins with it
 
 std::int64_t plane_of(const ConvShape& shape) {
   return shape.out_h() * shape.out_w();
 }
 
-// 32-byte sectors that one unit's stores of one filter touch, all rows of its tiles.
-int store_sectors(const ConvShape& shape, const Division& d, std::int64_t rows, int unit,
-                  std::int64_t phase) {
+// Where the groups of one unit's tiles lie: both what it loads and what it stores follow from it.
+struct UnitPlaces {
+  struct Group {
+    Place place;
+    bool inside = false;  // of the strip: else nothing is stored
+  };
+  int of_tile = 1;                                        // groups
+  std::array<std::array<Group, 32>, most_tile_x> groups;  // of each lane
+};
+
+UnitPlaces places_of(const ConvShape& shape, const Division& d, std::int64_t rows, int unit, int lead) {
   const int out_w = static_cast<int>(shape.out_w());
-  const int lead = lead_at(d, phase), group = d.group;
   const int outputs = band_outputs(static_cast<int>(rows), d.tile_y, out_w);
-  int sectors = 0;
-  for (int y = 0; y < d.tile_y; ++y) {
-    std::int64_t last = -1;
+  UnitPlaces places;
+  places.of_tile = d.tile_x / d.group;
+  for (int i = 0; i < places.of_tile; ++i) {
     for (int lane = 0; lane < 32; ++lane) {
-      const int at = tile_at(unit, lane, lead, d.tile_x);
-      for (int x = 0; x < d.tile_x; x += group) {
-        if (at + x < 0 || at + x >= outputs) continue;
-        const Place place = place_of(at + x, outputs, group, d.tile_y, out_w, d.k);
-        if (place.row + y >= rows) continue;
-        const std::int64_t first = phase + place.output + y * out_w;
-        const std::int64_t from = first / sector_words, to = (first + group - 1) / sector_words;
-        sectors += static_cast<int>(to - std::max(from, last + 1)) + 1;
-        last = to;
+      const int at = tile_at(unit, lane, lead, d.tile_x) + i * d.group;
+      places.groups[static_cast<std::size_t>(i)][static_cast<std::size_t>(lane)] = {
+          place_of(at, outputs, d.group, d.tile_y, out_w, d.k), at >= 0 && at < outputs};
+    }
+  }
+  return places;
+}
+
+// 32-byte sectors that one unit's stores of one filter touch, all rows of its tiles.
+int store_sectors(const ConvShape& shape, const Division& d, std::int64_t rows, const UnitPlaces& places,
+                  std::int64_t phase) {
+  const auto out_w = static_cast<unsigned>(shape.out_w()), group = static_cast<unsigned>(d.group);
+  unsigned sectors = 0;
+  for (int y = 0; y < d.tile_y; ++y) {
+    const unsigned row_begin = static_cast<unsigned>(phase) + static_cast<unsigned>(y) * out_w;
+    unsigned next = 0;  // behind the last sector that was counted
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      for (int i = 0; i < places.of_tile; ++i) {
+        const auto& [place, inside] = places.groups[static_cast<std::size_t>(i)][lane];
+        if (!inside || place.row + y >= rows) continue;
+        const unsigned first = row_begin + static_cast<unsigned>(place.output);
+        const unsigned from = first / sector_words, end = (first + group - 1) / sector_words + 1;
+        sectors += end - std::max(from, next);
+        next = end;
       }
     }
   }
-  return sectors;
+  return static_cast<int>(sectors);
 }
 
 // Wavefronts of one window load, mean over a tile's groups.
-double window_wavefronts(const ConvShape& shape, const Division& d, std::int64_t rows, int unit, int lead) {
-  const int out_w = static_cast<int>(shape.out_w()), group = d.group;
-  const int outputs = band_outputs(static_cast<int>(rows), d.tile_y, out_w);
+double window_wavefronts(const Division& d, const UnitPlaces& places) {
   double wavefronts = 0;
-  for (int x = 0; x < d.tile_x; x += group) {
+  for (int i = 0; i < places.of_tile; ++i) {
     std::array<int, 32> words{};
-    for (int lane = 0; lane < 32; ++lane)
-      words[static_cast<std::size_t>(lane)] =
-          place_of(tile_at(unit, lane, lead, d.tile_x) + x, outputs, group, d.tile_y, out_w, d.k).window;
-    wavefronts += shared_wavefronts(words, window_vector(d.k, group));
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      words[lane] = places.groups[static_cast<std::size_t>(i)][lane].place.window;
+    wavefronts += shared_wavefronts(words, window_vector(d.k, d.group));
   }
-  return wavefronts * group / d.tile_x;
+  return wavefronts * d.group / d.tile_x;
 }
 
 }  // namespace
@@ -167,8 +187,9 @@ UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t row
     const std::int64_t index = sample * units * period / samples;
     const std::int64_t filter_phase = (phase + index % period * plane) % sector_words;
     const int unit = static_cast<int>(index / period);
-    means.window_wavefronts += window_wavefronts(shape, d, rows, unit, lead_at(d, filter_phase));
-    means.store_sectors += store_sectors(shape, d, rows, unit, filter_phase);
+    const auto places = places_of(shape, d, rows, unit, lead_at(d, filter_phase));
+    means.window_wavefronts += window_wavefronts(d, places);
+    means.store_sectors += store_sectors(shape, d, rows, places, filter_phase);
   }
   means.window_wavefronts /= as_double(samples);
   means.store_sectors /= as_double(samples);

@@ -48,6 +48,7 @@ Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, d
 struct Steps {
   StepShape shape;
   std::int64_t count = 0;
+  UnitMeans means;
   BlockWork work;  // of one of them
 };
 
@@ -60,7 +61,7 @@ std::vector<Steps> steps_of(const ConvShape& shape, const Cut& strips, const Cut
                            piece < pieces.full ? pieces.size : pieces.last, first % 8};
       const auto known = std::ranges::find(all, step, &Steps::shape);
       if (known == all.end()) {
-        all.push_back({step, 1, {}});
+        all.push_back({step, 1, {}, {}});
       } else {
         ++known->count;
       }
@@ -84,9 +85,15 @@ struct BlockProgram {
         steps(steps_of(s, strips, pieces)),
         last{strips.last, pieces.last,
              (pieces.full * pieces.size * s.out_h() + strips.full * strips.size) * s.out_w() % 8} {
-    for (auto& alike : steps)
-      alike.work =
-          compute_work(shape, d, unit_means(shape, d, alike.shape.rows, alike.shape.phase), alike.shape);
+    for (auto alike = steps.begin(); alike != steps.end(); ++alike) {
+      // Whatever their filters.
+      const auto known = std::find_if(steps.begin(), alike, [&](const Steps& other) {
+        return other.shape.rows == alike->shape.rows && other.shape.phase == alike->shape.phase;
+      });
+      alike->means =
+          known != alike ? known->means : unit_means(shape, d, alike->shape.rows, alike->shape.phase);
+      alike->work = compute_work(shape, d, alike->means, alike->shape);
+    }
   }
 
   const BlockWork& compute(const StepShape& step) const {

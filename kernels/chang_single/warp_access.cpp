@@ -16,15 +16,18 @@ int shared_wavefronts(std::span<const int> words, int vector_words) {
   int wavefronts = 0;
   for (std::size_t first = 0; first < words.size(); first += group) {
     const std::size_t last = std::min(words.size(), first + group);
+    // Vectors are aligned, so two lanes share all their words or none, and the banks of one access all have
+    // the same load: that of its first. Lanes that repeat an earlier one's address are served by the same
+    // broadcast.
+    std::array<std::array<int, banks>, banks> seen;  // by bank
     std::array<int, banks> load{};
     int most = 0;
     for (std::size_t lane = first; lane < last; ++lane) {
-      // Vectors are aligned, so two lanes share all their words or none: lanes that repeat an earlier one's
-      // address are served by the same broadcast.
-      const auto earlier = words.subspan(first, lane - first);
-      if (std::ranges::find(earlier, words[lane]) != earlier.end()) continue;
-      for (int i = 0; i < vector_words; ++i)
-        most = std::max(most, ++load[static_cast<std::size_t>((words[lane] + i) % banks)]);
+      const auto bank = static_cast<std::size_t>(words[lane] % banks);
+      const auto end = seen[bank].begin() + load[bank];
+      if (std::find(seen[bank].begin(), end, words[lane]) != end) continue;
+      *end = words[lane];
+      most = std::max(most, ++load[bank]);
     }
     wavefronts += most;
   }

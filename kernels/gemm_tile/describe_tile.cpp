@@ -54,6 +54,7 @@ void add_width(SharedAccess& access, int floats, double instructions, double wav
 // Copies of one step, averaged over the block's warps: a tile may have fewer than one for each thread.
 struct Copies {
   double a = 0, b = 0, a_sectors = 0;
+  int a_wavefronts = 1, b_wavefronts = 1;  // of a store of each
 };
 Copies copies_of(const Geometry& g, const Product& product) {
   Copies copies;
@@ -61,11 +62,13 @@ Copies copies_of(const Geometry& g, const Product& product) {
   copies.b = static_cast<double>(g.BN) * g.BK / g.vec_b / g.threads;
   const double aligned = aligned_share(product.depth);
   copies.a_sectors = copies.a * (4 * g.vec_a) * (aligned + 2 * (1 - aligned));
+  copies.a_wavefronts = warp_wavefronts(g, 1, write_a);
+  copies.b_wavefronts = warp_wavefronts(g, g.vec_b, write_b);
   return copies;
 }
 
-void add_copies(WarpCounts& warp, const Geometry& g, const TileWork& work, double times) {
-  const Copies copies = copies_of(g, work.product);
+void add_copies(WarpCounts& warp, const Geometry& g, const TileWork& work, const Copies& copies,
+                double times) {
   GlobalAccess& access = g.async ? warp.async_copy : warp.global_load;
   (g.vec_a == 4 ? access.w128 : access.w32) += times * copies.a;
   (g.vec_b == 4 ? access.w128 : access.w32) += times * copies.b;
@@ -74,8 +77,8 @@ void add_copies(WarpCounts& warp, const Geometry& g, const TileWork& work, doubl
   // here: the instructions do above.
   const double a_stores = copies.a * g.vec_a;
   SharedAccess stores;
-  add_width(stores, 1, times * a_stores, warp_wavefronts(g, 1, write_a));
-  add_width(stores, g.vec_b, times * copies.b, warp_wavefronts(g, g.vec_b, write_b));
+  add_width(stores, 1, times * a_stores, copies.a_wavefronts);
+  add_width(stores, g.vec_b, times * copies.b, copies.b_wavefronts);
   if (!g.async) {
     warp.shared_store.w32 += stores.w32;
     warp.shared_store.w128 += stores.w128;
@@ -216,18 +219,19 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
     d.code_instructions = code_instructions(*mix);
     d.loop_instructions = loop_instructions(*mix);
   }
+  const Copies copies = copies_of(g, work.product);
   Phase first;
   first.name = "first loads";
   first.role = PhaseRole::prologue;
   first.active_warps = warps;
   first.warp.integer = integer_at_start;
   first.warp.barriers = 1 + work.b.barriers_at_start;
-  add_copies(first.warp, g, work, ahead);
+  add_copies(first.warp, g, work, copies, ahead);
   first.fetched = step_bytes * static_cast<double>(ahead);
   first.exposed_latencies = 1;
   if (mix) {
-    const double copies = first.warp.async_copy.instructions() + first.warp.global_load.instructions();
-    first.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::copy, copies}}), {}};
+    const double issued = first.warp.async_copy.instructions() + first.warp.global_load.instructions();
+    first.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::copy, issued}}), {}};
   }
   d.phases.push_back(first);
 
@@ -239,9 +243,9 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   Phase last = steady;
   if (steps > ahead) {
     steady.trips = steps - ahead;
-    add_copies(steady.warp, g, work, 1);
+    add_copies(steady.warp, g, work, copies, 1);
     steady.fetched = step_bytes;
-    if (mix) steady.code = step_code(*mix, steady.warp, step_of(g));
+    if (mix) steady.code = step_code(*mix, steady.warp, last.warp);
     d.phases.push_back(steady);
   }
   last.name = "last steps";

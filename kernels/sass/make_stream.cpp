@@ -169,6 +169,17 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
   if (i.op_class == OpClass::local_load || i.op_class == OpClass::local_store) op.l1_hit = 1;
 }
 
+// S16. Local memory, a line of 128 bytes for each word of a warp: stores go through to L2, which keeps them;
+// loads ask it for what L1 has not.
+void set_local(StreamOp& op, const Instruction& i, double hit) {
+  constexpr double word_sectors = 4, sector_bytes = 32;
+  op.local = true;
+  op.sectors = word_sectors * std::max(1, i.width_bits / 32);
+  op.dram_share = 0;
+  op.l1_hit = i.op_class == OpClass::local_load ? hit : 0;
+  if (i.op_class == OpClass::local_store) op.stored_bytes = sector_bytes * op.sectors;
+}
+
 StreamOp make_op(const Program& program, const Instruction& i, const InstructionCount& count) {
   StreamOp op;
   op.kind = kind_of(program, i, count);
@@ -448,7 +459,10 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
                                  : StreamOp{});
     stream.ops.back().place = static_cast<int>(i);
     auto& op = stream.ops.back();
-    if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
+    const auto op_class = program.instructions[i].op_class;
+    if (reached && l1_bytes > 0 && (op_class == OpClass::local_load || op_class == OpClass::local_store))
+      set_local(op, program.instructions[i], hits[i]);
+    else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
       op.l1_hit = std::max(op.l1_hit, hits[i]);
     op.shared_sectors = op.partial_sectors * (1 - left_unfilled);
     op.joined_sectors *= 1 - left_unfilled;

@@ -38,6 +38,7 @@ bool matters_in_itself(OpClass op_class) {
     case OpClass::shared_store:
     case OpClass::global_load:
     case OpClass::global_store:
+    case OpClass::local_load:
     case OpClass::local_store:
     case OpClass::async_copy:
     case OpClass::atomic:

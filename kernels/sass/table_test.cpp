@@ -1,5 +1,7 @@
 // Tables that a block calculates in its shared memory, and copies that write zeros.
 
+#include <fmt/format.h>
+
 #include "kernels/sass/execute.hpp"
 #include "kernels/sass/make_stream.hpp"
 #include "kernels/sass/memory_access.hpp"
@@ -120,6 +122,37 @@ TEST_CASE("async copies past L1: lanes with one source take a wavefront each", "
   CHECK(same.wavefronts == 1 + 4 + 3 * 8);
   CHECK(same.sectors == 2 + 2 + 3 * 4);
   CHECK(async_copy_cost(shared, global, all_lanes, 0, 16, CopyKind::past_l1).sectors == 0);
+}
+
+TEST_CASE("stream: local memory (S16): stores go on to L2, loads find in L1 what nothing has replaced",
+          "[sass]") {
+  // Each of two warps keeps two words, then loads a third and the first again: in four lines the first is no
+  // longer.
+  const auto program =
+      program_of({"S2R R0, SR_TID.X", "MOV R1, RZ", "STL [R1], R0", "STL.64 [R1+0x8], R0", "LDL R4, [R1]",
+                  "LDL R5, [R1+0x20]", "LDL R6, [R1+0x24]", "LDL R7, [R1+0x4]", "LDL R8, [R1]", "EXIT"});
+  const Executor executor(program, two_warps);
+  const auto stream = make_stream(program, executor, {}, 1024 * 1024);
+  CHECK(stream.ops[2].kind == StreamOpKind::global_store);
+  CHECK(stream.ops[2].sectors == 4);
+  CHECK(stream.ops[3].sectors == 8);
+  CHECK(stream.ops[3].stored_bytes == 256);
+  CHECK(stream.ops[3].partial_sectors == 0);
+  CHECK(stream.ops[2].dram_share == 0.0);
+  CHECK(stream.ops[4].local);
+  CHECK(stream.ops[4].l1_hit == 1);
+  CHECK(stream.ops[5].l1_hit == 0);
+  CHECK(stream.ops[8].l1_hit == 1);
+  // 16 lines are there for both warps.
+  std::vector<std::string> many{"MOV R1, RZ", "STL [R1], RZ"};
+  for (int i = 1; i <= 16; ++i)
+    many.push_back(fmt::format("LDL R4, [R1+{:#x}]", 4 * i));
+  many.push_back("LDL R4, [R1]");
+  many.push_back("EXIT");
+  const auto full = program_of(many);
+  CHECK(make_stream(full, Executor(full, two_warps), {}, 2048).ops[18].l1_hit == 0);
+  // Without a size of L1, as counts of code have it, all of it is there.
+  CHECK(make_stream(full, Executor(full, two_warps)).ops[18].l1_hit == 1);
 }
 
 TEST_CASE("stream: loads find in L1 what the block has loaded before (S15)", "[sass]") {

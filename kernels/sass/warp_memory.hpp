@@ -105,6 +105,26 @@ class WarpMemory {
     return &cost;
   }
 
+  // Local memory has a line of 128 bytes for each word of a warp, beside the tensors.
+  void note_local(const MicroOp& op, LaneMask lanes) {
+    const auto& sources = op.code->sources;
+    const auto place = std::ranges::find(sources, OperandKind::memory, &Operand::kind);
+    if (!counts_.loads || counts_.loads->full() || place == sources.end() ||
+        !address_of(*place, state_, lanes, access_.global))
+      return;
+    constexpr std::uint64_t beside = std::uint64_t{1} << 52, sectors_of_word = 4;
+    const auto offset =
+        static_cast<std::uint32_t>(access_.global[static_cast<std::size_t>(std::countr_zero(lanes))]);
+    auto& log = *counts_.loads;
+    const auto first = log.sectors.size();
+    const auto word = beside | static_cast<std::uint64_t>(warp_) << 32 | offset / 4;
+    const auto words = static_cast<std::uint64_t>(std::max(1, op.code->width_bits / 32));
+    for (std::uint64_t s = 0; s < sectors_of_word * words; ++s)
+      log.sectors.push_back(sectors_of_word * word + s);
+    log.accesses.push_back({op.instruction, epoch_, static_cast<std::uint32_t>(first),
+                            static_cast<std::uint32_t>(log.sectors.size() - first)});
+  }
+
   const AccessCost& cost_of(const MicroOp& op, const Access& access) {
     key_.lanes = access.lanes;
     key_.present = access.present;

@@ -164,6 +164,10 @@ class WarpRun {
         access(op, count, lanes);
         if (counts_.words && memory_.use_words(op, lanes)) return;
         break;
+      case OpClass::local_load:
+      case OpClass::local_store:
+        memory_.note_local(op, lanes);
+        break;
       case OpClass::control:
         control(op, lanes);
         return;

@@ -83,18 +83,19 @@ sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& p
   return work(second) > work(first) ? second : first;
 }
 
-// S15. L1 has what shared memory leaves of their common store, 28 KB more than shared memory can take (cc 8.x
-// and 9.0: CUDA C++ Programming Guide, technical specifications); the blocks of an SM have equal parts.
+// S15. Of their common store, 28 KB more than shared memory can take (cc 8.x and 9.0: CUDA C++ Programming
+// Guide, technical specifications), L1 has what shared memory leaves. Kernels with shared memory are launched
+// with as much of it as there can be (prepare_shared_memory), whatever their blocks take. The blocks of an SM
+// have equal parts.
 double l1_bytes_of_block(const LaunchShape& launch, const DeviceProfile& device) {
   constexpr double beyond_shared = 28 * 1024;
   const double resident = std::max<double>(
       1, std::min<double>(
              static_cast<double>(occupancy(launch, device).blocks_per_sm),
              std::ceil(static_cast<double>(launch.blocks) / static_cast<double>(device.sm_count.get()))));
-  const double taken =
-      resident * (launch.shared + device.shared_reserved_per_block.value_or(Bytes{})).value();
-  const double whole = device.shared_per_sm.get().value() + beyond_shared;
-  return std::max(beyond_shared, whole - taken) / resident;
+  if (launch.shared.value() > 0) return beyond_shared / resident;
+  const double taken = resident * device.shared_reserved_per_block.value_or(Bytes{}).value();
+  return (device.shared_per_sm.get().value() + beyond_shared - taken) / resident;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 //   ./clusters dispatch    (cluster_dispatch.csv)
 //   ./clusters waves       (block_waves.csv; cluster 0: launched without clusters)
 //   ./clusters exchange    (cluster_exchange.csv)
+//   ./clusters rows        (cluster_rows.csv)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -96,6 +97,56 @@ __global__ void __launch_bounds__(1024, 1)
   if (threadIdx.x == 0) {
     cycles[2 * blockIdx.x] = in_reads / (rounds - 1);
     cycles[2 * blockIdx.x + 1] = in_all / (rounds - 1);
+  }
+}
+
+// As pattern 0, of rows of `columns` groups of four, `pitch` such groups from row to row: with 8 and 12,
+// every second row of 128 bytes lies in two lines of 128 bytes. stores: each sum goes to global memory, rows
+// of `apart` floats.
+__global__ void __launch_bounds__(1024, 1)
+    row_exchanges(long long* cycles, float* target, int fours, int columns, int pitch, int parts, int rounds,
+                  int stores, int apart) {
+  extern __shared__ float4 memory[];
+  const int part = blockIdx.x % parts;
+  for (int i = threadIdx.x; i < fours / columns * pitch; i += blockDim.x)
+    memory[i] = make_float4(i, 1, 2, 3);
+  const int share = fours / parts, shift = __ffs(columns) - 1;
+  long long in_reads = 0, in_all = 0, in_end = 0;
+  float4 sum = make_float4(0, 0, 0, 0);
+  for (int round = 0; round < rounds; ++round) {
+    const long long begin = clock64();
+    cluster_barrier();
+    const long long first = clock64();
+#pragma unroll 1
+    for (int e = part * share + threadIdx.x; e < (part + 1) * share; e += blockDim.x) {
+      const int row = e >> shift, column = e & (columns - 1);
+      const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(memory + row * pitch + column));
+      float4 v = load_cluster4(address, 0);
+#pragma unroll 4
+      for (int other = 1; other < parts; ++other) {
+        const float4 w = load_cluster4(address, other);
+        v.x += w.x, v.y += w.y, v.z += w.z, v.w += w.w;
+      }
+      if (stores) {
+        const long long tile = blockIdx.x / parts * 8 + round % 8;
+        *reinterpret_cast<float4*>(target + tile * columns * 4 + static_cast<long long>(row) * apart +
+                                   column * 4) = v;
+      } else {
+        sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
+      }
+    }
+    __syncthreads();
+    const long long last = clock64();
+    cluster_barrier();
+    const long long end = clock64();
+    if (round > 0) in_reads += last - first, in_all += last - begin, in_end += end - last;
+  }
+  cluster_barrier();
+  if (sum.x == 1.2345f) target[0] = sum.y + sum.z + sum.w;
+  if (threadIdx.x == 0) {
+    cycles[3 * blockIdx.x] = in_reads / (rounds - 1);
+    cycles[3 * blockIdx.x + 1] = in_all / (rounds - 1);
+    cycles[3 * blockIdx.x + 2] = in_end / (rounds - 1);
   }
 }
 
@@ -269,6 +320,46 @@ void exchange_table() {
           }
 }
 
+void row_table() {
+  std::printf(
+      "experiment,cluster,threads,fours,columns,pitch,blocks_an_sm,stores,reads_cycles,reads_p90,"
+      "end_barrier_cycles,end_barrier_p90,remote_bytes_per_cycle_sm\n");
+  long long* device;
+  float* target;
+  CHECK(cudaMalloc(&device, 24 * 40000));
+  CHECK(cudaMalloc(&target, 1ULL << 30));
+  allow(row_exchanges);
+  for (const int cluster : {2, 4, 8, 16})
+    for (const int threads : {32, 128, 512})
+      for (const int columns : {8, 16, 32, 64})
+        for (const int pad : {0, 2, 4, 8})
+          for (const int fours : {512, 2048})
+            for (const int an_sm : {1, 4})
+              for (int stores = 0; stores < 2; ++stores) {
+                const int pitch = columns + pad;
+                const int bytes = fours / columns * pitch * 16;
+                if (an_sm * (bytes + 1024) > 220 * 1024 || an_sm * threads > 1024) continue;
+                const int shared = an_sm == 1 ? 120000 : std::max(bytes, 227 * 1024 / an_sm - 2048);
+                const int sms = cluster <= 2 ? 132 : cluster <= 8 ? 120 : 112;
+                const int blocks = sms * an_sm / cluster * cluster;
+                constexpr int apart = 1 << 18;
+                launch(row_exchanges, blocks, threads, shared, cluster, nullptr, device, target, fours,
+                       columns, pitch, cluster, 9, stores, apart);
+                CHECK(cudaDeviceSynchronize());
+                std::vector<long long> c(3 * blocks);
+                CHECK(cudaMemcpy(c.data(), device, 24 * blocks, cudaMemcpyDeviceToHost));
+                std::vector<long long> reads, ends;
+                for (int i = 0; i < blocks; ++i)
+                  reads.push_back(c[3 * i]), ends.push_back(c[3 * i + 2]);
+                std::sort(reads.begin(), reads.end());
+                std::sort(ends.begin(), ends.end());
+                const double remote = 16.0 * an_sm * fours / cluster * (cluster - 1);
+                std::printf("rows,%d,%d,%d,%d,%d,%d,%d,%lld,%lld,%lld,%lld,%.2f\n", cluster, threads, fours,
+                            columns, pitch, an_sm, stores, reads[blocks / 2], reads[blocks * 9 / 10],
+                            ends[blocks / 2], ends[blocks * 9 / 10], remote / reads[blocks / 2]);
+              }
+}
+
 int main(int argc, char** argv) {
   allow(spins);
   const std::string what = argc > 1 ? argv[1] : "";
@@ -276,5 +367,6 @@ int main(int argc, char** argv) {
   if (what == "dispatch") dispatch_table();
   if (what == "waves") wave_table();
   if (what == "exchange") exchange_table();
+  if (what == "rows") row_table();
   return 0;
 }

@@ -20,28 +20,25 @@ double lost_lines(double instructions) {
   return each == line_ways ? more * (each + 1) : 0;
 }
 
-// Lines that the SM's own cache does not have, beyond the cycles in which the block's warps issue what came
-// before.
-Seconds waited_for(double lines, const KernelDescription& kernel, const Machine& machine) {
-  const double warps = warps_on_busiest_scheduler(static_cast<double>(kernel.launch.threads) / 32, machine);
-  const Cycles exposed = machine.fetch.value_or(Cycles{}) - Cycles{std::max(1.0, warps)};
-  return lines * line_instructions * std::max(Cycles{}, exposed) / machine.clock;
-}
-
 }  // namespace
 
-// A16. Code that fits is there from the replay before. Other code is waited for, as long as a line takes that
-// the SM's own cache does not have, beyond the cycles in which the block's warps issue what came before.
-Seconds fetch_time(const KernelDescription& kernel, const Machine& machine) {
-  return waited_for(lost_lines(kernel.code_instructions), kernel, machine);
+// A16. Code that fits is there from the replay before.
+double lines_first(const KernelDescription& kernel) {
+  return lost_lines(kernel.code_instructions);
 }
 
 // A16. Blocks that begin one after the other go through the code again: of an SM's several blocks others are
 // in the loops, whose lines stay; a block alone loses these too.
-Seconds fetch_time_again(const KernelDescription& kernel, double blocks_per_sm, const Machine& machine) {
-  if (kernel.code_instructions <= 0) return Seconds{};
+double lines_again(const KernelDescription& kernel, double blocks_per_sm) {
+  if (kernel.code_instructions <= 0) return 0;
   const double apart = 1 - kernel.loop_instructions / kernel.code_instructions;
-  return waited_for(lost_lines(kernel.code_instructions) * (blocks_per_sm > 1 ? apart : 1), kernel, machine);
+  return lost_lines(kernel.code_instructions) * (blocks_per_sm > 1 ? apart : 1);
+}
+
+// A16. The next line comes while the warps issue this one: what it takes longer is waited for.
+Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine) {
+  const Cycles exposed = machine.fetch.value_or(Cycles{}) - Cycles{cycles_an_instruction};
+  return lines * line_instructions * std::max(Cycles{}, exposed) / machine.clock;
 }
 
 }  // namespace tilecast::analytic

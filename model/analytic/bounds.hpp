@@ -70,10 +70,11 @@ Seconds barrier_time(const Phase& phase, const Machine& machine);  // A7, of one
 // A7, of so many warps: the profile's curve, else its one value.
 Cycles barrier_cycles(double warps, const Machine& machine);
 
-// A16. Of the kernel, once.
-Seconds fetch_time(const KernelDescription& kernel, const Machine& machine);
-// Of each block that takes another's place.
-Seconds fetch_time_again(const KernelDescription& kernel, double blocks_per_sm, const Machine& machine);
+// A16. Lines of code that the first blocks of a kernel wait for, and each block that takes another's place.
+double lines_first(const KernelDescription& kernel);
+double lines_again(const KernelDescription& kernel, double blocks_per_sm);
+// That many lines, by blocks whose warps take so many cycles for an instruction.
+Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine);
 
 // A17. Of one block and trip: what it waits for, and what its reads take of the SM's way to the cluster.
 Seconds cluster_waits(const Phase& phase, const Machine& machine);

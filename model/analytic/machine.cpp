@@ -24,7 +24,7 @@ constexpr double long_loop = 4096;
 // A17. Stand-ins, as in S12, from H200 loops.
 void add_cluster(Machine& m, const DeviceProfile& d, double blocks) {
   constexpr double bytes_per_cycle = 15.5;
-  constexpr Cycles barrier{341}, fence_behind{290};
+  constexpr Cycles barrier{341}, fence_behind{340};
   m.cluster = blocks;
   m.cluster_slowest = slowest_of_cluster(blocks);
   m.cluster_latency = value_if(d.cluster_shared_latency);
@@ -32,9 +32,7 @@ void add_cluster(Machine& m, const DeviceProfile& d, double blocks) {
   m.cluster_bytes_per_cycle = rates.present() ? interpolate(rates, blocks) : bytes_per_cycle;
   const Curve& barriers = d.cluster_barrier_over_blocks;
   m.cluster_barrier = barriers.present() ? Cycles{interpolate(barriers, blocks)} : barrier;
-  m.fence_behind = d.fence.present() && d.fence_after_store.present()
-                       ? std::max(Cycles{}, d.fence_after_store.get() - d.fence.get())
-                       : fence_behind;
+  m.fence_behind = fence_behind;
 }
 
 std::optional<Cycles> fetch_of(const DeviceProfile& d) {

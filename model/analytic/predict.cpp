@@ -126,6 +126,15 @@ void add(Totals& totals, const CodePart& w, double times) {
     totals[index(id)] += times * time;
 }
 
+// A16. Of a warp, while the wave's blocks are at work: as its scheduler's busiest part has it, or the warp
+// alone.
+double cycles_an_instruction(const CodePart& all, const KernelDescription& kernel, const Machine& machine) {
+  double issued = 0;
+  for (const auto& phase : kernel.phases)
+    issued += phase.trips * (phase.code->around.issued + phase.code->compute.issued);
+  return issued > 0 ? (std::max(all.scheduler(), all.chain) * machine.clock).value() / issued : 1;
+}
+
 // A15, where it is.
 void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
                     const Traffic& traffic, double first_blocks) {
@@ -142,6 +151,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   double before = 0;  // waves
   FreeSooner free_sooner;
   bool pairs_before = false;
+  Seconds fetched_first{};  // A16
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
@@ -152,8 +162,11 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     }
     const double first_waves = before == 0 ? 1 : 0, next_waves = wave.count - first_waves;
     Seconds fetched{};  // A16: by a block that takes another's place
-    if (sum.enabled[index(BoundId::fetch)]) {
-      fetched = sum.factor(BoundId::fetch) * fetch_time_again(kernel, wave.blocks_per_sm, sum.machine);
+    if (const double lines = lines_first(kernel); lines > 0 && sum.enabled[index(BoundId::fetch)]) {
+      const double cycles = cycles_an_instruction(parts.all, kernel, sum.machine);
+      if (before == 0) fetched_first = fetch_time(lines, cycles, sum.machine);
+      fetched = sum.factor(BoundId::fetch) *
+                fetch_time(lines_again(kernel, wave.blocks_per_sm), cycles, sum.machine);
       sum.totals[index(BoundId::fetch)] += next_waves * fetched;
     }
     const Seconds after = next + fetched - parts.stores_left;
@@ -193,7 +206,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     free_sooner = schedulers_free_sooner(parts, sum.enabled);
     pairs_before = parts.in_pairs;
   }
-  sum.extend(BoundId::fetch, fetch_time(kernel, sum.machine));
+  sum.extend(BoundId::fetch, fetched_first);
 }
 
 }  // namespace

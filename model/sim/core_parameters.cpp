@@ -37,8 +37,6 @@ void read_cluster(CoreParameters& p, const DeviceProfile& d, double blocks) {
   if (d.cluster_shared_latency.present()) p.cluster_latency = whole(d.cluster_shared_latency.get().value());
   p.cluster_slowest = analytic::slowest_of_cluster(blocks);
   p.fence = cycles(d.fence, p.fence);
-  if (d.fence.present() && d.fence_after_store.present())
-    p.fence_behind = std::max(0, whole((d.fence_after_store.get() - d.fence.get()).value()));
   if (const auto& barriers = d.cluster_barrier_relaxed_over_blocks; barriers.present())
     p.cluster_release =
         std::max(1, whole(interpolate(barriers, blocks)) - p.barrier_interval * barrier_warps);

@@ -46,6 +46,7 @@ struct CoreParameters {
   int shared_latency = 23;  // issue to use, one pass
   int pass_latency = 3;     // each further pass
   int l1_latency = 32;
+  int local_latency = 29;  // of local memory, issue to use (S16)
 
   // S5. Barrier: last arrival to release
   int barrier_release = 10;
@@ -53,7 +54,7 @@ struct CoreParameters {
 
   // S12. Clusters
   int fence = 266;                        // MEMBAR.GPU, if the SM has done nothing global since the last
-  int fence_behind = 290;                 // what it takes longer if it has
+  int fence_behind = 340;                 // what it takes longer if it has
   int fence_interval = 5;                 // between those of an SM
   int cluster_release = 75;               // last arrival to release
   int cluster_latency = 197;              // issue to use of another block's shared memory

@@ -170,7 +170,8 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
     if (op.kind == Kind::shared_load && op.width_bytes > 8 && 32.0 * op.width_bytes / d.accept > 128)
       d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
-    d.sectors = op.sectors * (1 - op.l1_hit);
+    d.local_load = op.local && op.kind == Kind::global_load;
+    d.sectors = op.sectors * (d.local_load ? 1 : 1 - op.l1_hit);
     d.partial_sectors = op.partial_sectors;
     d.shared_sectors = op.shared_sectors;
     d.joined_sectors = op.joined_sectors;

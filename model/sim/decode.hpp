@@ -49,14 +49,14 @@ struct DecodedOp {
   std::int16_t groups = 0;
   std::int16_t line = -1;  // of the instruction cache; -1: always at hand
   std::int16_t barrier_id = 0, barrier_warps = 0;
-  bool arrive_only = false, has_dram_share = false;
+  bool arrive_only = false, has_dram_share = false, local_load = false;
   std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read, a store's data among them
   double width = 4;                               // bytes a lane
   double accept = 1;                              // cycles of the SM's memory pipe
   double partial_sectors = 0, shared_sectors = 0, joined_sectors = 0, stored_bytes = 0;
   double sectors = 0;  // asked of L2
   double dram_share = 0;
-  double own_share = 0;  // cluster_load
+  double own_share = 0;  // cluster_load, and loads of local memory: what L1 has
 };
 
 // Of a DecodedOp what every issue needs, so that more of a long loop stays in the cache.

@@ -106,6 +106,42 @@ TEST_CASE("global memory (S6): L2 and DRAM latency; what misses is counted in wh
   CHECK(memory.dram_bytes() == 2 * 32);
 }
 
+TEST_CASE("global memory (S6): what L1 has not comes back to a warp in its order", "[sim]") {
+  auto far = memory_op(Kind::global_load, 0);
+  far.sectors = 1;
+  far.dram_share = 1;
+  auto near = memory_op(Kind::global_load, 1);
+  near.sectors = 1;
+  near.dram_share = 0;
+  const auto use = waiting(fma_op(), 2);
+  const auto alone = cycles(once({near, use}), round_core());
+  CHECK(alone == 201);
+  CHECK(cycles(once({far, near, use}), round_core()) == 501);  // as late as the one before
+  near.l1_hit = 1;
+  CHECK(cycles(once({far, near, use}), round_core()) < 50);
+  // Another warp's: no matter.
+  near.l1_hit = 0;
+  auto stream = uniform_stream({far, near, use}, {run_step(0, 1)}, 2);
+  stream.roles.push_back({"other", {run_step(1, 2)}});
+  stream.role_of_warp = {0, 1};
+  CHECK(cycles(stream, round_core()) < 210);
+}
+
+TEST_CASE("local memory (S16): of loads L1 has some whole, the others are L2's", "[sim]") {
+  auto load = memory_op(Kind::global_load, 1);
+  load.local = true;
+  load.sectors = 4;
+  load.dram_share = 0;
+  load.l1_hit = 1;
+  const auto use = waiting(fma_op(), 2);
+  CHECK(cycles(once({load, use}), round_core()) == 29);
+  load.l1_hit = 0;
+  CHECK(cycles(once({load, use}), round_core()) == 202);  // 128 B at 64 B/cycle behind 200 cycles
+  load.l1_hit = 0.5;                                      // every second one
+  CHECK(cycles(once({load, use, load, use}), round_core()) == 29 + 1 + 202);
+  CHECK(cycles(once({load, use}), round_core()) == 29);
+}
+
 TEST_CASE("global memory (S6): the other SMs take their share of the bandwidth", "[sim]") {
   auto p = round_core();
   p.l2_read = 640;

@@ -24,22 +24,23 @@ constexpr std::size_t port_slots = 3;
 struct OperandPorts {
   Cycle base = 0;                                     // bit i of `taken`: cycle base + i
   std::array<std::uint32_t, register_banks> taken{};  // cycles in which a bank's port is not free
-  // By bank and slot: warp * 256 + register + 1; 0: nothing
-  std::array<std::int32_t, register_banks * port_slots> kept{};
+  // By bank and slot: warp * 256 + register + 1; 0: nothing. The last place is that of slots without a
+  // register.
+  std::array<std::int32_t, register_banks * port_slots + 1> kept{};
 };
 
-// An instruction's vector registers as its ports see them.
+// An instruction's vector registers as its ports see them, by slot: each is looked at, with or without one,
+// as how many there are is hard to foresee.
 struct PortOperands {
   struct Operand {
-    std::int32_t tag = 0;                         // register + 1
-    std::int32_t keep = 0;                        // all ones: it is kept
-    std::uint8_t place = 0, shift = 0, slot = 0;  // in `kept`; eight times the bank
+    std::int32_t tag = 0;                              // register + 1
+    std::int32_t keep = 0;                             // all ones: it is kept
+    std::uint16_t read = 0;                            // a byte a bank: 1 in that of the register
+    std::uint8_t place = register_banks * port_slots;  // in `kept`
   };
   std::array<Operand, port_slots> operand;
-  std::uint8_t count = 0;
   // The registers of two slots are one: bits of slots 0 and 1, 0 and 2, 1 and 2.
   std::uint8_t equal = 0;
-  std::array<std::uint8_t, port_slots> shift_of_slot{};
 };
 
 constexpr PortOperands port_operands(const std::array<std::uint8_t, port_slots>& sources, unsigned reuse) {
@@ -47,12 +48,11 @@ constexpr PortOperands port_operands(const std::array<std::uint8_t, port_slots>&
   for (std::size_t slot = 0; slot < port_slots; ++slot) {
     if (sources[slot] == no_register) continue;
     const std::size_t bank = sources[slot] % register_banks;
-    auto& operand = o.operand[o.count++];
+    auto& operand = o.operand[slot];
     operand.tag = sources[slot] + 1;
     operand.keep = -static_cast<std::int32_t>(reuse >> slot & 1U);
+    operand.read = static_cast<std::uint16_t>(1U << 8 * bank);
     operand.place = static_cast<std::uint8_t>(bank * port_slots + slot);
-    operand.shift = o.shift_of_slot[slot] = static_cast<std::uint8_t>(8 * bank);
-    operand.slot = static_cast<std::uint8_t>(slot);
   }
   const auto equal = [&](std::size_t a, std::size_t b) {
     return sources[a] != no_register && sources[a] == sources[b];
@@ -65,24 +65,21 @@ constexpr PortOperands port_operands(const std::array<std::uint8_t, port_slots>&
 // Reads that the instruction makes of each bank, after the reuse cache; updates the cache. Without branches:
 // which operands are found is hard to foresee.
 inline BankReads operand_reads(OperandPorts& ports, int warp, const PortOperands& o) {
-  std::uint32_t reads = 0;  // a byte a bank
-  unsigned read = 0;        // bit i: slot i
   const std::int32_t own = warp * 256;
-  for (std::size_t i = 0; i < o.count; ++i) {
-    const auto& operand = o.operand[i];
+  const auto misses = [&](std::size_t slot) -> unsigned {
+    const auto& operand = o.operand[slot];
     auto& kept = ports.kept[operand.place];
     const std::int32_t tag = own + operand.tag;
     const auto miss = static_cast<unsigned>(kept != tag);
     kept = tag & operand.keep;
-    reads += miss << operand.shift;
-    read |= miss << operand.slot;
-  }
-  if (o.equal != 0) {  // read once
-    const auto both = [&](unsigned slots, unsigned pair) {
-      return (read & slots) == slots && (o.equal & pair) != 0;
-    };
-    if (both(0b011, 1)) reads -= 1U << o.shift_of_slot[1];
-    if (both(0b101, 2) || both(0b110, 4)) reads -= 1U << o.shift_of_slot[2];
+    return operand.read & (0U - miss);
+  };
+  const unsigned first = misses(0), second = misses(1), third = misses(2);
+  unsigned reads = first + second + third;  // a byte a bank
+  if (o.equal != 0) {                       // read once
+    if (first != 0 && second != 0 && (o.equal & 1) != 0) reads -= second;
+    if (third != 0 && ((first != 0 && (o.equal & 2) != 0) || (second != 0 && (o.equal & 4) != 0)))
+      reads -= third;
   }
   return {static_cast<int>(reads & 255U), static_cast<int>(reads >> 8)};
 }

@@ -47,6 +47,15 @@ std::vector<Cycle> starts(int resident, const KernelDescription& kernel, const M
   return start;
 }
 
+// S9. The ends of blocks are noticed one by one, by the whole GPU: A8's pace of blocks that leave at once.
+Cycle completion(const KernelDescription& kernel, const Machine& machine) {
+  constexpr double some = 8;
+  const auto threads = static_cast<double>(kernel.launch.threads);
+  const Seconds one =
+      analytic::launch_time(some + 1, threads, machine) - analytic::launch_time(some, threads, machine);
+  return static_cast<Cycle>(std::lround((one * machine.clock).value()));
+}
+
 // S9. By how much later than the last place that every SM fills with a block of the tail, in the time that a
 // block takes, the SM that is first of all still fills others: SMs are normally distributed, and the tail's
 // blocks are gone when so many of them have filled that place.
@@ -79,6 +88,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.share = share_of(full.count > 0 ? full : tail, traffic);
   work.tail_share = share_of(tail, traffic);
   work.start = starts(work.resident, kernel, machine);
+  work.completion = completion(kernel, machine);
   // S9. Cycles from when a block and its stores have left to the next one's first instruction.
   constexpr Cycle next_block = 400, next_of_cluster = 520;
   work.replacement = machine.cluster > 1 ? next_of_cluster : next_block;
@@ -104,7 +114,8 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
 double cycles_of(const SmResult& r, const Plan& plan) {
   const double stores =
       std::max(r.store_cycles, r.dram_cycles) * plan.blocks / static_cast<double>(r.block_end.size());
-  return std::max(static_cast<double>(r.stores_done) + plan.skipped_waves * cycles_of_a_wave(r, plan.work),
+  return std::max(static_cast<double>(std::max(r.stores_done, r.completed)) +
+                      plan.skipped_waves * cycles_of_a_wave(r, plan.work),
                   stores);
 }
 

@@ -90,6 +90,8 @@ class Sm {
   void announce(Scheduler& s, Cycle at, std::int16_t hold);
   int arriving(Scheduler& s, Cycle now);
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
+  static Cycle in_order(Warp& w, Cycle done);
+  Cycle local_load(Warp& w, const DecodedOp& o, Cycle now);
   void perform(const QueueEntry& entry, const DecodedOp& o, Cycle now);
   void arrive(Warp& w, const DecodedOp& o, Cycle now);
   void arrive_at_cluster(Warp& w, Cycle now);
@@ -108,6 +110,7 @@ class Sm {
   void act(Warp& w, const DecodedOp& o, Cycle now);
   void take_issued(Cycle now);
   Cycle fetch(std::int16_t line, Cycle now);
+  Cycle line_there(std::int16_t line, Cycle now);
   void take_scoreboards(Warp& w, const DecodedOp& o, Cycle now);
 
   // Readiness (S1, S4), on every path
@@ -140,8 +143,9 @@ class Sm {
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
-  Cycle tail_until_ = 0;     // further blocks of the tail for slots that are free by then (S9)
-  std::int64_t issued_ = 0;  // that result_ has not yet
+  Cycle completion_free_ = 0;  // S9
+  Cycle tail_until_ = 0;       // further blocks of the tail for slots that are free by then (S9)
+  std::int64_t issued_ = 0;    // that result_ has not yet
   // Stores that have passed the pipe, and all sectors that have been issued and that L2 has not taken yet
   struct Store {
     Cycle taken = 0;
@@ -149,6 +153,7 @@ class Sm {
   };
   std::deque<Store> stores_;
   double sectors_held_ = 0;
+  double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
   double pipe_free_ = 0;
   Cycle pipe_ready_ = 0;  // the same in whole cycles
   Cycle next_grant_ = never;

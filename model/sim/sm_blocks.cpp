@@ -20,8 +20,10 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
   own_.resize(warps_.size());
   slots_.resize(static_cast<std::size_t>(work.resident));
   schedulers_.resize(static_cast<std::size_t>(p.schedulers));
-  for (auto& s : schedulers_)
+  for (auto& s : schedulers_) {
     s.warps.reserve(warps_.size());
+    if (p.fp32_pipes < 2) s.second_fp32_free = never;
+  }
   longest_run_ =
       code_.fetches ? 0 : std::min(p.barrier_release, p.shared_latency - p.shared_load_address) - 1;
   result_.block_end.reserve(static_cast<std::size_t>(work.blocks));
@@ -132,11 +134,14 @@ void Sm::end_block(int slot, Cycle now) {
   lead();
 }
 
-// S9. A block's place is free when its stores have left too.
+// S9. A block's place is free when its stores have left too, and the whole GPU's blocks are noticed to have
+// ended one by one.
 void Sm::replace_block(int slot, Cycle now) {
   auto& s = slots_[static_cast<std::size_t>(slot)];
   s.ended = false;
-  const Cycle free = std::max(now, s.stored);
+  const Cycle free = std::max({now, s.stored, completion_free_});
+  completion_free_ = free + work_.completion;
+  result_.completed = std::max(result_.completed, free + skipped_);
   if (takes_block(free, free - s.began)) start_block(slot, free + work_.replacement);
 }
 

@@ -51,28 +51,18 @@ inline Cycle Sm::room_for_store() const {
 
 // The cycle in which the scheduler's unit can take an instruction.
 inline Cycle Sm::unit_free(const Scheduler& s, Unit unit) const {
-  const auto& free = s.unit_free[static_cast<std::size_t>(unit)];
-  switch (unit) {
-    case Unit::none:
-      return 0;
-    case Unit::fp32:
-      return p_.fp32_pipes > 1 ? std::min(free[0], free[1]) : free[0];
-    case Unit::fp32_first:
-      return s.unit_free[static_cast<std::size_t>(Unit::fp32)][0];
-    case Unit::memory:
-      return s.queue_size < p_.queue_entries ? 0 : never;
-    case Unit::store:
-      return s.queue_size < p_.queue_entries ? room_for_store() : never;
-    default:
-      return free[0];
-  }
+  const Cycle free = s.unit_free[static_cast<std::size_t>(unit)];
+  if (unit != Unit::store) return free;
+  return s.queue_size < p_.queue_entries ? room_for_store() : never;
 }
 
 inline void Sm::occupy(Scheduler& s, const IssueOp& o, Cycle now) {
-  auto& free = s.unit_free[static_cast<std::size_t>(o.unit == Unit::fp32_first ? Unit::fp32 : o.unit)];
+  auto& first = s.unit_free[static_cast<std::size_t>(o.unit == Unit::fp32 ? Unit::fp32_first : o.unit)];
   // The second pipe first: integer multiply-adds have only the first.
-  const std::size_t pipe = o.unit == Unit::fp32 && p_.fp32_pipes > 1 && free[1] <= now ? 1 : 0;
-  free[pipe] = now + o.interval;
+  const bool second = o.unit == Unit::fp32 && s.second_fp32_free <= now;
+  (second ? s.second_fp32_free : first) = now + o.interval;
+  s.unit_free[static_cast<std::size_t>(Unit::fp32)] =
+      std::min(s.unit_free[static_cast<std::size_t>(Unit::fp32_first)], s.second_fp32_free);
 }
 
 void Sm::step(Scheduler& s, Cycle now) {
@@ -267,12 +257,19 @@ void Sm::take_issued(Cycle now) {
   result_.stalls[Cause::issued] += issued;
 }
 
-// S7. When a line of code is there; asks for it where it is not cached, in place of the one that was used
-// least recently.
+// S7. When the line of code that a warp goes on in is there; the one behind it is asked for as the warp gets
+// there.
 Cycle Sm::fetch(std::int16_t line, Cycle now) {
   if (line < 0) return 0;
-  auto& ready = line_ready_[static_cast<std::size_t>(line)];
+  const Cycle ready = line_there(line, now);
   line_used_[static_cast<std::size_t>(line)] = line_uses_++;
+  if (line + 1 < code_.lines) line_there(static_cast<std::int16_t>(line + 1), now);
+  return ready;
+}
+
+// Asks for the line where it is not cached, in place of the one that was used least recently.
+Cycle Sm::line_there(std::int16_t line, Cycle now) {
+  auto& ready = line_ready_[static_cast<std::size_t>(line)];
   if (ready < never) return ready;
   int cached = 0;
   std::size_t oldest = 0;
@@ -283,6 +280,7 @@ Cycle Sm::fetch(std::int16_t line, Cycle now) {
     ++cached;
   }
   if (cached == p_.line_ways) line_ready_[oldest] = never;
+  line_used_[static_cast<std::size_t>(line)] = line_uses_++;
   fetch_free_ = std::max(fetch_free_, now) + p_.line_fetch;
   return ready = fetch_free_;
 }

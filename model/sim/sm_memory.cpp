@@ -10,7 +10,7 @@ using Kind = StreamOpKind;
 
 void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
   const auto at = static_cast<std::size_t>((s.queue_head + s.queue_size) % Scheduler::queue_capacity);
-  ++s.queue_size;
+  if (++s.queue_size >= p_.queue_entries) s.unit_free[static_cast<std::size_t>(Unit::memory)] = never;
   const Cycle ready = std::max(now + o.address, s.address_free);
   s.address_free = ready + o.interval;
   s.queue[at] = {index, warp(index).op, warp(index).block, ready};
@@ -26,6 +26,7 @@ void Sm::grant(Cycle now) {
     const QueueEntry entry = s.head();
     s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
     --s.queue_size;
+    s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
     s.next = std::min(s.next, now);
     last_granted_ = index;
     if (op(entry.op).kind == Kind::barrier) {
@@ -88,15 +89,18 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     case Kind::warp_exchange:
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
+      if (o.local_load) return local_load(w, o, now);
       const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
-      return o.sectors > 0 ? done : done + transfer;  // what comes from beyond passes L1 as it comes
+      // What comes from beyond passes L1 as it comes.
+      return o.sectors > 0 ? in_order(w, done) : done + transfer;
     }
     case Kind::global_store:
       return w.stored =
                  memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), o.partial_sectors,
                                      o.shared_sectors, o.joined_sectors, o.stored_bytes});
     case Kind::async_copy: {
-      const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
+      Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
+      if (o.sectors > 0) done = in_order(w, done);
       w.copies_done = std::max(w.copies_done, done);
       return done;
     }
@@ -112,6 +116,19 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     default:
       return now + transfer + 1;
   }
+}
+
+// S6. What L1 has not comes back to a warp in the order in which it asked, copies too.
+Cycle Sm::in_order(Warp& w, Cycle done) {
+  return w.last_data = std::max(w.last_data, done);
+}
+
+// S16. Shares of misses become whole loads in turn.
+Cycle Sm::local_load(Warp& w, const DecodedOp& o, Cycle now) {
+  local_misses_ += 1 - o.own_share;
+  if (local_misses_ < 1 - 1e-9) return now + p_.local_latency - o.address;
+  local_misses_ -= 1;
+  return in_order(w, memory_.load(now, o.address, {o.sectors, 0}));
 }
 
 void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
@@ -137,8 +154,12 @@ void Sm::arrive_at_cluster(Warp& w, Cycle now) {
   if (++barrier.arrived < warps_per_block_) return;
   barrier.arrived = 0;
   barrier.open[static_cast<std::size_t>(barrier.complete++ % 2)] = barrier.counted + p_.cluster_release;
+  const Cycle open = barrier.counted + p_.cluster_release;
   for (int n = 0; n < warps_per_block_; ++n) {
     Warp& other = warp(w.slot * warps_per_block_ + n);
+    if (timeline_)
+      timeline_->add(
+          {TimelineEvent::Kind::barrier, w.block, n, other.last_issue + skipped_, open + skipped_, 0});
     if (&other != &w && !other.done && op(other.op).kind == Kind::cluster_wait) refresh(other, now);
   }
 }

@@ -18,7 +18,8 @@ struct SmWork {
   int resident = 1;          // blocks at once
   int blocks = 1;            // in all; one starts when another ends
   std::vector<Cycle> start;  // of the first `resident` blocks; missing ones start at 0
-  Cycle replacement = 0;     // from when a block and its stores have left to the start of the next one
+  Cycle completion = 0;      // between the ends of two of the SM's blocks being noticed (S9)
+  Cycle replacement = 0;     // from when a block's end is noticed to the start of the next one
   MemoryShare share;
   int tail_blocks = 0;  // the last so many run under tail_share, from the end of the block before them
   MemoryShare tail_share;
@@ -32,6 +33,7 @@ struct SmWork {
 struct SmResult {
   Cycle cycles = 0;                   // until the last warp has left
   Cycle stores_done = 0;              // until L2 has the last store
+  Cycle completed = 0;                // until the last block's end has been noticed
   std::vector<Cycle> block_end;       // in order of ending
   std::vector<double> issued_by_end;  // warp instructions until then, skipped trips included
   StallTable stalls;                  // warp-cycles of all blocks, skipped trips included

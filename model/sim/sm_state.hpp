@@ -52,6 +52,7 @@ struct alignas(64) Warp {
   // Async copies
   std::int32_t groups = 0, groups_known = 0;
   Cycle copies_done = 0;
+  Cycle last_data = 0;  // of all that it asked beyond L1 for (S6)
   std::array<Cycle, group_history> group_done{};
 
   std::array<LoopLevel, max_depth> loops;
@@ -79,7 +80,9 @@ struct Scheduler {
   Cycle ahead = 0;                    // its cycles before have been stepped through, see Sm::go_on()
   Cycle resume = 0;                   // nothing at all goes on before: it is ahead, or stands still (S3)
   OperandPorts ports;
-  std::array<std::array<Cycle, 2>, unit_count> unit_free{};
+  // When each unit can take an instruction. Unit::memory: 0 or never; Unit::store: see Sm::unit_free().
+  std::array<Cycle, unit_count> unit_free{};
+  Cycle second_fp32_free = 0;  // the pipe that multiplies no integers
   std::array<QueueEntry, queue_capacity> queue;
   int queue_head = 0, queue_size = 0;
   Cycle address_free = 0;  // of the unit in front of the SM's pipe

@@ -116,6 +116,22 @@ TEST_CASE("blocks (S9): a place is free when the block's stores have left", "[si
   CHECK(ends == std::vector<Cycle>{1, 10 + 32 + 1 + 400 + 1});
 }
 
+TEST_CASE("blocks (S9): ends are noticed one by one", "[sim]") {
+  // Three blocks at once, of two instructions each on one scheduler.
+  SmWork work;
+  work.resident = 3;
+  work.blocks = 3;
+  work.completion = 50;
+  work.replacement = 400;
+  const auto stream = uniform_stream({fma_op(), fma_op()}, {run_step(0, 2)}, 1);
+  const auto one_wave = simulate_sm(stream, round_core(), work);
+  CHECK(one_wave.block_end == std::vector<Cycle>{1, 3, 5});
+  CHECK(one_wave.completed == 1 + 2 * 50);
+  work.blocks = 6;
+  const auto two = simulate_sm(stream, round_core(), work);
+  CHECK(two.block_end == std::vector<Cycle>{1, 3, 5, 1 + 400 + 1, 51 + 400 + 1, 101 + 400 + 1});
+}
+
 TEST_CASE("tail (S9): an SM takes more than its share where its places are free nearly together", "[sim]") {
   // Two blocks at once, of four instructions on one scheduler: the second ends four cycles after the first.
   SmWork work;
@@ -266,9 +282,36 @@ TEST_CASE("instruction cache (S7): code beyond it is fetched anew by every launc
     return simulate_sm(uniform_stream(ops, {run_step(0, 24)}, 1), p, {}).cycles;
   };
   CHECK(cycles(3) == 23);
-  // Three lines in turn through two places: the first is asked for at cycle 0, the others as the last
-  // instruction before them issues.
-  CHECK(cycles(2) == 20 + 7 + 20 + 7 + 20 + 7);
+  // Three lines in turn through two places: the first two are asked for at cycle 0, the third as the second
+  // begins.
+  CHECK(cycles(2) == 20 + 20 + 20 + 7);
+  // A line that takes longer than the next one's way is all that counts.
+  for (auto& op : ops)
+    op.stall = 4;
+  CHECK(cycles(2) == 20 + 23 * 4);
+}
+
+TEST_CASE("instruction cache (S7): H200 loops' straight lines of FFMAs", "[sim]") {
+  // experiments/code_lines.csv: cycles a line of code that issues one FFMA each 1, 2 and 4 cycles, 4096 of
+  // them.
+  CoreParameters p = round_core();
+  p.schedulers = 4;
+  p.line_fetch = CoreParameters{}.line_fetch;
+  const auto line_cycles = [&](int stall, int count, int warps) {
+    std::vector<StreamOp> ops(static_cast<std::size_t>(count), fma_op(stall));
+    for (int i = 0; i < count; ++i)
+      ops[static_cast<std::size_t>(i)].place = i;
+    return 8.0 *
+           static_cast<double>(simulate_sm(uniform_stream(ops, {run_step(0, count)}, warps), p, {}).cycles) /
+           count;
+  };
+  CHECK(line_cycles(1, 1024, 4) == Approx(8).epsilon(0.01));
+  CHECK(line_cycles(1, 4096, 1) == Approx(19.9).epsilon(0.06));
+  CHECK(line_cycles(1, 4096, 4) == Approx(19.8).epsilon(0.06));
+  CHECK(line_cycles(2, 4096, 1) == Approx(19.4).epsilon(0.06));
+  CHECK(line_cycles(4, 4096, 4) == Approx(32.6).epsilon(0.02));
+  CHECK(line_cycles(1, 4096, 8) == Approx(17.7).epsilon(0.1));
+  CHECK(line_cycles(1, 4096, 16) == Approx(42.6).epsilon(0.05));  // warps that drift apart fetch lines again
 }
 
 TEST_CASE("steady state (S8): trips that differ are skipped in proportion to their operations", "[sim]") {

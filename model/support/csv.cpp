@@ -16,45 +16,38 @@
 namespace tilecast {
 namespace {
 
-std::vector<std::string> split_fields(std::string_view line, std::string_view name, long number) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted) {
-      if (c != '"') {
-        fields.back() += c;
-      } else if (i + 1 < line.size() && line[i + 1] == '"') {
-        fields.back() += '"';
-        ++i;
-      } else {
-        quoted = false;
-      }
-    } else if (c == '"' && fields.back().empty()) {
-      quoted = true;
-    } else if (c == ',') {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  if (quoted) throw InputError(fmt::format("{}:{}: a quote is not closed", name, number));
-  return fields;
-}
-
-void check_header(const CsvTable& table, long line) {
-  for (std::size_t i = 0; i < table.header.size(); ++i) {
-    if (std::find(table.header.begin(), table.header.begin() + static_cast<long>(i), table.header[i]) !=
-        table.header.begin() + static_cast<long>(i)) {
-      throw InputError(fmt::format("{}:{}: column '{}' appears twice", table.name, line, table.header[i]));
-    }
+void check_header(const std::vector<std::string>& header, std::string_view name, long line) {
+  for (auto field = header.begin(); field != header.end(); ++field) {
+    if (std::find(header.begin(), field, *field) != field)
+      throw InputError(fmt::format("{}:{}: column '{}' appears twice", name, line, *field));
   }
 }
 
-[[noreturn]] void bad_field(const CsvTable& table, const CsvRow& row, std::size_t column,
-                            std::string_view expected) {
-  throw InputError(fmt::format("{}:{}: column '{}': '{}', expected {}", table.name, row.line,
-                               table.header[column], row.fields[column], expected));
+// Where a field stands, for messages.
+struct Place {
+  std::string_view name, column;
+  long line = 0;
+};
+
+[[noreturn]] void bad_field(const Place& place, std::string_view field, std::string_view expected) {
+  throw InputError(fmt::format("{}:{}: column '{}': '{}', expected {}", place.name, place.line, place.column,
+                               field, expected));
+}
+
+std::int64_t integer(std::string_view field, const auto& place) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (error == std::errc::result_out_of_range) bad_field(place(), field, "an integer below 2^63");
+  if (error != std::errc{} || end != field.data() + field.size()) bad_field(place(), field, "an integer");
+  return value;
+}
+
+double number(std::string_view field, const auto& place) {
+  if (field == "0") return 0;  // half of all in large tables
+  double value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (error != std::errc{} || end != field.data() + field.size()) bad_field(place(), field, "a number");
+  return value;
 }
 
 }  // namespace
@@ -65,38 +58,90 @@ std::optional<std::size_t> CsvTable::column(std::string_view header_name) const 
   return static_cast<std::size_t>(found - header.begin());
 }
 
-CsvTable parse_csv(std::string_view text, std::string_view name, LastLine last) {
-  CsvTable table;
-  table.name = name;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte-order mark that spreadsheets write
-  long number = 0;
-  while (!text.empty()) {
-    ++number;
-    const auto end = text.find('\n');
-    if (end == std::string_view::npos && last == LastLine::dropped_without_newline) {
-      table.truncated = true;
-      break;
+CsvReader::CsvReader(std::string_view text, std::string_view name, LastLine last)
+    : name_(name), text_(text), last_(last) {
+  if (text_.starts_with("\xEF\xBB\xBF"))
+    text_.remove_prefix(3);  // the byte-order mark that spreadsheets write
+  if (!next_line()) throw InputError(fmt::format("{}: no header line, expected column names", name_));
+  header_.assign(fields_.begin(), fields_.end());
+  check_header(header_, name_, line_);
+}
+
+std::size_t CsvReader::column(std::string_view header_name, std::string_view expected) const {
+  const auto found = std::find(header_.begin(), header_.end(), header_name);
+  if (found != header_.end()) return static_cast<std::size_t>(found - header_.begin());
+  throw InputError(fmt::format("{}: no column '{}', expected {}", name_, header_name, expected));
+}
+
+bool CsvReader::next() {
+  if (!next_line()) return false;
+  if (fields_.size() == header_.size()) return true;
+  throw InputError(fmt::format("{}:{}: {} fields, expected {} as in the header", name_, line_, fields_.size(),
+                               header_.size()));
+}
+
+bool CsvReader::next_line() {
+  while (!text_.empty()) {
+    ++line_;
+    const auto end = text_.find('\n');
+    if (end == std::string_view::npos && last_ == LastLine::dropped_without_newline) {
+      truncated_ = true;
+      text_ = {};
+      return false;
     }
-    auto line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    auto line = text_.substr(0, end);
+    text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     if (line.front() == '#') {
-      table.comments.emplace_back(line.substr(line.starts_with("# ") ? 2 : 1));
+      comments_.emplace_back(line.substr(line.starts_with("# ") ? 2 : 1));
       continue;
     }
-    auto fields = split_fields(line, name, number);
-    if (table.header.empty()) {
-      table.header = std::move(fields);
-      check_header(table, number);
-    } else if (fields.size() != table.header.size()) {
-      throw InputError(fmt::format("{}:{}: {} fields, expected {} as in the header", name, number,
-                                   fields.size(), table.header.size()));
-    } else {
-      table.rows.push_back({number, std::move(fields)});
-    }
+    split(line);
+    return true;
   }
-  if (table.header.empty()) throw InputError(fmt::format("{}: no header line, expected column names", name));
+  return false;
+}
+
+void CsvReader::split(std::string_view line) {
+  fields_.clear();
+  unquoted_.clear();
+  for (;;) {
+    if (!line.starts_with('"')) {
+      const auto end = line.find(',');
+      fields_.push_back(line.substr(0, end));
+      if (end == std::string_view::npos) return;
+      line.remove_prefix(end + 1);
+      continue;
+    }
+    auto& field = unquoted_.emplace_back();
+    bool quoted = true;
+    std::size_t i = 1;
+    for (; i < line.size() && (quoted || line[i] != ','); ++i) {
+      if (!quoted || line[i] != '"') {
+        field += line[i];
+      } else if (i + 1 < line.size() && line[i + 1] == '"') {
+        field += line[i++];
+      } else {
+        quoted = false;
+      }
+    }
+    if (quoted) throw InputError(fmt::format("{}:{}: a quote is not closed", name_, line_));
+    fields_.push_back(field);
+    if (i == line.size()) return;
+    line.remove_prefix(i + 1);
+  }
+}
+
+CsvTable parse_csv(std::string_view text, std::string_view name, LastLine last) {
+  CsvReader reader(text, name, last);
+  CsvTable table;
+  table.name = name;
+  table.header = reader.header();
+  while (reader.next())
+    table.rows.push_back({reader.line(), {reader.fields().begin(), reader.fields().end()}});
+  table.comments = reader.comments();
+  table.truncated = reader.truncated();
   return table;
 }
 
@@ -112,20 +157,23 @@ std::string csv_field(std::string_view value) {
 }
 
 std::int64_t csv_integer(const CsvTable& table, const CsvRow& row, std::size_t column) {
-  const auto& field = row.fields[column];
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error == std::errc::result_out_of_range) bad_field(table, row, column, "an integer below 2^63");
-  if (error != std::errc{} || end != field.data() + field.size()) bad_field(table, row, column, "an integer");
-  return value;
+  return integer(row.fields[column], [&] { return Place{table.name, table.header[column], row.line}; });
 }
 
 double csv_number(const CsvTable& table, const CsvRow& row, std::size_t column) {
-  const auto& field = row.fields[column];
-  double value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc{} || end != field.data() + field.size()) bad_field(table, row, column, "a number");
-  return value;
+  return number(row.fields[column], [&] { return Place{table.name, table.header[column], row.line}; });
+}
+
+std::int64_t csv_integer(const CsvReader& reader, std::size_t column) {
+  return integer(reader.fields()[column], [&] {
+    return Place{reader.name(), reader.header()[column], reader.line()};
+  });
+}
+
+double csv_number(const CsvReader& reader, std::size_t column) {
+  return number(reader.fields()[column], [&] {
+    return Place{reader.name(), reader.header()[column], reader.line()};
+  });
 }
 
 std::string read_file(const std::string& path) {

@@ -23,6 +23,28 @@ TEST_CASE("parse_csv: comments, quotes and line numbers", "[support]") {
   CHECK(csv_field("x, \"y\"") == "\"x, \"\"y\"\"\"");
 }
 
+TEST_CASE("CsvReader: the same rows, where they stand", "[support]") {
+  const std::string text = "# made by hand\na,b,c\n1,\"x, \"\"y\"\"\",\n\n2.5,\"\",\"z\"\n#end\n";
+  CsvReader rows(text, "t.csv");
+  CHECK(rows.header() == std::vector<std::string>{"a", "b", "c"});
+  CHECK(rows.column("c", "a,b,c") == 2);
+  CHECK_THROWS_WITH(rows.column("d", "a,b,c"), "t.csv: no column 'd', expected a,b,c");
+  REQUIRE(rows.next());
+  CHECK(rows.line() == 3);
+  CHECK(csv_integer(rows, 0) == 1);
+  CHECK(rows.fields()[0].data() == text.data() + text.find("1,"));
+  CHECK(rows.fields()[1] == "x, \"y\"");
+  CHECK(rows.fields()[2].empty());
+  REQUIRE(rows.next());
+  CHECK(rows.line() == 5);
+  CHECK(csv_number(rows, 0) == 2.5);
+  CHECK(rows.fields()[1].empty());
+  CHECK(rows.fields()[2] == "z");
+  CHECK_THROWS_WITH(csv_integer(rows, 0), "t.csv:5: column 'a': '2.5', expected an integer");
+  CHECK(!rows.next());
+  CHECK(rows.comments() == std::vector<std::string>{"made by hand", "end"});
+}
+
 TEST_CASE("parse_csv: a line cut short is dropped only where asked", "[support]") {
   CHECK(parse_csv("a,b\n1,2", "t").rows.size() == 1);
   const auto cut = parse_csv("a,b\n1,2\n3", "t", LastLine::dropped_without_newline);

@@ -67,6 +67,7 @@ struct StreamOp {
   double joined_sectors = 0;   // of these, those that go with the warp's store before, to the same sectors
   double stored_bytes = 0;     // global_store
   double l1_hit = 0;           // share of them that L1 has; cluster_load: share that the block itself has
+  bool local = false;          // a load of local memory: of its executions L1 has all of that share, or nothing
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
   int groups = 0;  // wait_groups

@@ -5,7 +5,8 @@
 // OUT_FOLDER/summary.csv: a row a case. blocks_N.csv: of each block the SM, and in cycles of that SM's clock
 // since its first block began: begin, first step (tiled kernels), end of the last step, end; each the least
 // and the most of its warps; and nanoseconds of the global timer at its end. steps_N.csv (tiled kernels): the
-// cycle in which each warp of the blocks of one SM begins each step.
+// cycle in which each warp of the blocks of one SM begins each step. Of a split tile also, of its first pass:
+// sums written, behind the cluster's barrier, summed up; and before the last barrier.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace {
 
 constexpr int most_steps = 48;  // of a warp, that are recorded
 constexpr std::size_t most_warps = 1 << 18;
-constexpr std::size_t stamp_words = 8;
+constexpr std::size_t stamp_words = 16;
 
 // Held in the kernel's frame: constructed when it begins, destroyed at every way out of it.
 constexpr std::string_view guard = R"(
@@ -39,7 +40,7 @@ __device__ __forceinline__ unsigned stamp_clock() {
   return c;
 }
 struct Stamps {
-  unsigned begin, last_step = 0;
+  unsigned begin, last_step = 0, first = 0, marks[8] = {};
   __device__ __forceinline__ Stamps() : begin(stamp_clock()) {}
   static __device__ __forceinline__ unsigned index() {
     return (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) * (blockDim.x / 32) + threadIdx.x / 32;
@@ -47,12 +48,11 @@ struct Stamps {
   static __device__ __forceinline__ uint4* at(unsigned part) {
     unsigned long long grid;
     asm volatile("mov.u64 %0, %%gridid;" : "=l"(grid));
-    return reinterpret_cast<uint4*>(STAMPS) + ((grid & 1) * (1 << 18) + index()) * 2 + part;
+    return reinterpret_cast<uint4*>(STAMPS) + ((grid & 1) * (1 << 18) + index()) * 4 + part;
   }
   static __device__ __forceinline__ bool writes() { return threadIdx.x % 32 == 0 && index() < (1 << 18); }
   __device__ __forceinline__ void first_step() {
-    const unsigned now = stamp_clock();
-    if (writes()) *at(0) = make_uint4(begin, now, 0, 0);
+    first = stamp_clock();
   }
   __device__ __forceinline__ void step(int n) {
 #if STEPS
@@ -61,6 +61,7 @@ struct Stamps {
 #endif
   }
   __device__ __forceinline__ void steps_done() { last_step = stamp_clock(); }
+  __device__ __forceinline__ void mark(int n) { marks[n] = stamp_clock(); }
   __device__ __forceinline__ ~Stamps() {
     const unsigned now = stamp_clock();
     if (!writes()) return;
@@ -70,9 +71,11 @@ struct Stamps {
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
 #if !TILED
-    *at(0) = make_uint4(begin, begin, 0, 0);
-    last_step = now;
+    first = begin, last_step = now;
 #endif
+    *at(0) = make_uint4(begin, first, 0, 0);
+    *at(3) = make_uint4(marks[4], marks[5], marks[6], marks[7]);
+    *at(2) = make_uint4(marks[0], marks[1], marks[2], marks[3]);
     *at(1) = make_uint4(last_step, now, static_cast<unsigned>(time), sm | static_cast<unsigned>(grid) << 8);
   }
 };
@@ -98,17 +101,35 @@ class StampedSources {
       if (path == "gemm_tile/gemm_tile_device.hpp") {
         replace_once(text, "void multiply(float (&sum)", "void multiply(Stamps& stamps, float (&sum)", path);
         replace_once(text, "  __syncthreads();\n\n  float x[2]",
-                     "  __syncthreads();\n  stamps.first_step();\n\n  float x[2]", path);
+                     "  stamps.mark(6);\n  __syncthreads();\n  stamps.first_step();\n\n  float x[2]", path);
+        replace_once(text, "    wait_all_but<ahead - 1>();\n  } else {",
+                     "    stamps.mark(5);\n    wait_all_but<ahead - 1>();\n  } else {", path);
+        replace_once(text, "    a.store(0);\n", "    stamps.mark(5);\n    a.store(0);\n", path);
         replace_once(text, "#pragma unroll 1\n  for (int step = 0; step < steps; ++step) {\n    if constexpr",
                      "#pragma unroll 1\n  for (int step = 0; step < steps; ++step) {\n    "
                      "stamps.step(step);\n    if constexpr",
                      path);
       }
+      if (path == "gemm_tile/gemm_tile_device.hpp") {
+        replace_once(text, "void store_split_tile(const float (&sum)",
+                     "void store_split_tile(Stamps& stamps, const float (&sum)", path);
+        replace_once(text, "    cluster_barrier();\n#pragma unroll 1\n    for (int e = part",
+                     "    if (pass == 0) stamps.mark(0);\n    cluster_barrier();\n    if (pass == 0) "
+                     "stamps.mark(1);\n#pragma unroll 1\n    for (int e = part",
+                     path);
+        replace_once(
+            text, "  }\n  cluster_barrier();  // a block that ends",
+            "    if (pass == 0) stamps.mark(2);\n  }\n  stamps.mark(3);\n  cluster_barrier();  // a block "
+            "that ends",
+            path);
+      }
       if (tiled) {
+        replace_once(text, "store_split_tile<Tile>(sum,", "store_split_tile<Tile>(stamps, sum,", path);
         replace_once(text, "#include \"gemm_tile/gemm_tile_device.hpp\"",
                      std::string(guard) + "#include \"gemm_tile/gemm_tile_device.hpp\"", path);
         replace_once(text, "multiply<Tile>(sum, shared, a, b, end - begin, at, params, thread);",
-                     "multiply<Tile>(stamps, sum, shared, a, b, end - begin, at, params, thread);\n  "
+                     "stamps.mark(4);\n  multiply<Tile>(stamps, sum, shared, a, b, end - begin, at, params, "
+                     "thread);\n  "
                      "stamps.steps_done();",
                      path);
         replace_once(text,
@@ -121,6 +142,15 @@ class StampedSources {
         replace_once(text, "extern \"C\" __global__", std::string(guard) + "extern \"C\" __global__", path);
         replace_once(text, "  float* const shared = dynamic_shared();",
                      "  Stamps stamps;\n  float* const shared = dynamic_shared();", path);
+        replace_once(text, "#pragma unroll 1\n  for (int round = 1 - g.stages;",
+                     "  stamps.mark(0);\n#pragma unroll 1\n  for (int round = 1 - g.stages;", path);
+        replace_once(text, "(at.slice);\n    }\n    if (round + g",
+                     "(at.slice);\n      if (round == 0) stamps.mark(1);\n    }\n    if (round + g", path);
+        replace_once(text, "  wait_all_but<0>();\n", "  wait_all_but<0>();\n  stamps.mark(2);\n", path);
+        replace_once(
+            text, "    __syncthreads();\n#pragma unroll\n    for (int e = 0;",
+            "    __syncthreads();\n    if (pass == 0) stamps.mark(3);\n#pragma unroll\n    for (int e = 0;",
+            path);
       }
       if (path == "chang_single/chang_single.cu") {
         replace_once(text, "// 512 threads an SM at least: 128 registers.\n", std::string(guard), path);
@@ -173,7 +203,7 @@ struct Span {
 
 struct BlockRecord {
   unsigned sm = 0, grid = 0, time = 0;
-  Span begin, first, last, end;
+  Span begin, first, last, end, marks[8];
 };
 
 // Of the launch that wrote half `half` of the stamps.
@@ -204,6 +234,8 @@ std::vector<BlockRecord> blocks_of(const std::vector<unsigned>& words, const Lau
       block.first.add(word(b, w, 1) - from);
       block.last.add(word(b, w, 4) - from);
       block.end.add(word(b, w, 5) - from);
+      for (std::size_t m = 0; m < 8; ++m)
+        block.marks[m].add(word(b, w, 8 + m) - from);
       block.time = word(b, w, 6);
     }
   }
@@ -212,13 +244,18 @@ std::vector<BlockRecord> blocks_of(const std::vector<unsigned>& words, const Lau
 
 void write_blocks(const std::string& path, const std::vector<BlockRecord>& blocks) {
   std::ofstream out(path);
-  out << "block,sm,begin,begin_most,first,first_most,last,last_most,end_least,end,ns,grid\n";
+  out << "block,sm,begin,begin_most,first,first_most,last,last_most,end_least,end,ns,grid,"
+         "written,written_most,met,met_most,read,read_most,left,left_most,"
+         "set_up,set_up_most,asked,asked_most,come,come_most,other,other_most\n";
   const unsigned t0 = blocks.empty() ? 0 : blocks.front().time;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto& x = blocks[b];
-    out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", b, x.sm, x.begin.least, x.begin.most,
+    out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}", b, x.sm, x.begin.least, x.begin.most,
                        x.first.least, x.first.most, x.last.least, x.last.most, x.end.least, x.end.most,
                        static_cast<int>(x.time - t0), x.grid);
+    for (const auto& m : x.marks)
+      out << fmt::format(",{},{}", m.least, m.most);
+    out << '\n';
   }
 }
 
