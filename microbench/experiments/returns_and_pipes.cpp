@@ -126,7 +126,7 @@ void returns(Bench& bench) {
                                       {"light_none_written", 16}};
   const std::vector<Load> loads{
       {"narrow", 4, 32}, {"pair", 8, 1}, {"wide_same", 16, 1}, {"wide_few", 16, 8}, {"wide_apart", 16, 32}};
-  for (const int warps : {4, 8, 16}) {
+  for (const int warps : {4, 8}) {
     for (const auto& pattern : patterns) {
       const auto change = [&](const std::vector<MachineWord>& words) { return patched(words, pattern); };
       const double without = bench.cycles(loads[2], 0, warps, change);

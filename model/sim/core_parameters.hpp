@@ -39,6 +39,7 @@ struct CoreParameters {
   int accept_interval = 1;           // between memory instructions of the SM
   int return_bytes_per_cycle = 256;  // to registers, the SM
   int wide_return_hold = 2;          // see decode.cpp
+  int wide_return_wait = 24;         // for cycles without results of its scheduler's own
   // Issue to sources read, in an empty queue, of 32 bits a lane
   int shared_load_address = 9, shared_store_address = 12;
   int global_load_address = 11, global_store_address = 14, async_copy_address = 13;

@@ -58,6 +58,33 @@ TEST_CASE("shared memory (S4): a scheduler reads the registers of one instructio
   CHECK(cycles(stream, round_core()) == 22 + 9 * 20);
 }
 
+TEST_CASE("wide results (S4): they stop a scheduler whose own results leave the write ports no gaps",
+          "[sim]") {
+  std::vector<StreamOp> ops(16, fma_op());
+  for (auto& op : ops)
+    op.stall = 1;
+  auto load = memory_op(Kind::shared_load, 0);
+  load.stall = 1;
+  load.width_bytes = 16;
+  load.wavefronts = 2;
+  ops.push_back(load);
+  auto p = round_core();
+  p.fp32_pipes = 2;
+  const auto run = [&](int hold) {
+    p.wide_return_hold = hold;
+    return cycles(uniform_stream(ops, {loop_step(1, 100), run_step(0, 17)}, 1), p);
+  };
+  // The 1700th instruction is issued in cycle 1699. A gap in 17 cycles, the load's own: two cycles more for
+  // each load but the last few, whose wait has not ended.
+  CHECK(run(0) == 1699);
+  CHECK(run(2) >= 1699 + 2 * 95);
+  CHECK(run(2) <= 1699 + 2 * 100);
+  // Two more gaps a load: it need not stop anybody.
+  ops[8].stall = 3;
+  CHECK(run(0) == 1899);
+  CHECK(run(2) == 1899);
+}
+
 TEST_CASE("memory queue (S4): five instructions are held, the sixth waits for the first", "[sim]") {
   auto load = memory_op(Kind::shared_load);
   load.stall = 1;

@@ -71,7 +71,7 @@ void Sm::step(Scheduler& s, Cycle now) {
     return;
   }
   s.next = never;
-  if (s.return_size > 0) {
+  if (s.next_return <= now) {
     if (const int held = arriving(s, now); held > 0) {
       hold(s, now - 1, held);
       return;
@@ -156,6 +156,7 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   w.held = 0;
   blocked = Cause::not_selected;
   ++issued_;
+  s.writes += o.reads_ports ? 1 : 0;
   s.next = now + 1;
   s.last = place;
   const int held = o.reads_ports ? hold_at_ports(s, index, o, now) : 0;
@@ -195,13 +196,13 @@ void Sm::go_on(Scheduler& s, Cycle now) {
   const int index = s.warps[place];
   Warp& w = warp(index);
   auto& own = s.candidates[place];
-  const Cycle arrival = s.return_size > 0 ? s.return_at[static_cast<std::size_t>(s.return_head)] : never;
-  const Cycle end = std::min(now + longest_run_, arrival);
+  const Cycle end = std::min(now + longest_run_, s.next_return);
   const IssueOp* ops = issue_ops_.data();
   for (Cycle at = now + 1; at < end; ++at) {
     const auto& o = ops[w.op];
     if (own.ready > at || !o.plain || w.op + 1 == w.run_end || unit_free(s, o.unit) > at) return;
     ++issued_;
+    s.writes += o.reads_ports ? 1 : 0;
     s.ahead = s.next = at + 1;
     w.held = 0;
     const int held = o.reads_ports ? hold_at_ports(s, index, o, at) : 0;

@@ -57,21 +57,34 @@ double Sm::dram_share(const DecodedOp& o, double otherwise) const {
 
 void Sm::announce(Scheduler& s, Cycle at, std::int16_t hold) {
   if (s.return_size == Scheduler::returns) return;  // more than a scheduler's queue can have under way
-  const auto slot = static_cast<std::size_t>((s.return_head + s.return_size++) % Scheduler::returns);
-  s.return_at[slot] = at;
-  s.return_hold[slot] = hold;
+  const auto last = (s.return_head + s.return_size++) % Scheduler::returns;
+  s.wide_return[static_cast<std::size_t>(last)] = {at, 0, hold};
+  s.next_return = std::min(s.next_return, at);
 }
 
-// S4. Cycles for which wide results that arrive by now keep the scheduler from issuing.
+// S4. A wide result waits for cycles in which its scheduler's own instructions write nothing, first come,
+// first served. Cycles for which one that has waited too long keeps the scheduler from issuing.
 int Sm::arriving(Scheduler& s, Cycle now) {
-  int left = 0;
-  while (s.return_size > 0 && s.return_at[static_cast<std::size_t>(s.return_head)] <= now) {
-    const auto slot = static_cast<std::size_t>(s.return_head);
-    left = std::max(left, static_cast<int>(s.return_at[slot] + s.return_hold[slot] - now));
-    s.return_head = (s.return_head + 1) % Scheduler::returns;
-    --s.return_size;
+  constexpr Cycle own_slot = 1;  // of the load, in which nothing else is issued
+  Cycle until = now;
+  const auto entry = [&](int n) -> auto& {
+    return s.wide_return[static_cast<std::size_t>((s.return_head + n) % Scheduler::returns)];
+  };
+  while (s.next_return <= now) {
+    if (s.return_seen > 0 && entry(0).at + p_.wide_return_wait == s.next_return) {
+      if (s.free_cycles(s.next_return) < entry(0).free)
+        until = std::max(until, s.next_return + entry(0).hold);
+      s.return_head = (s.return_head + 1) % Scheduler::returns;
+      --s.return_size;
+      --s.return_seen;
+    } else {
+      auto& next = entry(s.return_seen++);
+      s.promised = next.free = std::max(s.promised, s.free_cycles(next.at)) + next.hold + own_slot;
+    }
+    s.next_return = s.return_seen > 0 ? entry(0).at + p_.wide_return_wait : never;
+    if (s.return_seen < s.return_size) s.next_return = std::min(s.next_return, entry(s.return_seen).at);
   }
-  return left;
+  return static_cast<int>(until - now);
 }
 
 // The cycle in which the instruction's result is there.

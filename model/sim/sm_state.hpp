@@ -86,11 +86,20 @@ struct Scheduler {
   std::array<QueueEntry, queue_capacity> queue;
   int queue_head = 0, queue_size = 0;
   Cycle address_free = 0;  // of the unit in front of the SM's pipe
-  // Wide results on their way: when they arrive, and for how long they stop the scheduler; a ring
+  // Wide results on their way and those that wait for the write ports (S4); a ring. The first `return_seen`
+  // of them have arrived.
   static constexpr int returns = 64;
-  std::array<Cycle, returns> return_at{};
-  std::array<std::int16_t, returns> return_hold{};
-  int return_head = 0, return_size = 0;
+  struct WideReturn {
+    Cycle at = 0;
+    Cycle free = 0;  // of `free_cycles`: when it has had its own
+    std::int16_t hold = 0;
+  };
+  std::array<WideReturn, returns> wide_return;
+  int return_head = 0, return_size = 0, return_seen = 0;
+  Cycle next_return = INT64_MAX / 4;  // the next arrival, or the end of a wait
+  Cycle promised = 0;                 // the last free cycle that a result will have
+  std::int64_t writes = 0;            // instructions that write a register after a fixed time
+  Cycle free_cycles(Cycle now) const { return now - writes; }
 
   const QueueEntry& head() const { return queue[static_cast<std::size_t>(queue_head)]; }
 };
