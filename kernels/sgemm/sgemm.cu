@@ -34,7 +34,8 @@ struct Tile {
   static constexpr __device__ __forceinline__ Geometry geometry() { return make_geometry(TILECAST_GEOMETRY); }
 };
 
-// B's copies. A column beyond the last stands for the last one: it reaches no output that is stored.
+// B's copies. A column beyond the last reaches no output that is stored: any other stands for it, but for
+// each lane of a warp another one (of 32 columns or more), as lanes that copy the same word take turns.
 template <class T>
 struct FetchB {
   static constexpr Geometry g = T::geometry();
@@ -54,8 +55,10 @@ struct FetchB {
     columns = params.columns;
     source = b + static_cast<long long>(first_k + at.k) * columns;
 #pragma unroll
-    for (int cn = 0; cn < b_copies_n(geometry); ++cn)
-      column[cn] = min(first_n + at.x + cn * b_step_n(geometry), columns - geometry.vec_b);
+    for (int cn = 0; cn < b_copies_n(geometry); ++cn) {
+      const int n = first_n + at.x + cn * b_step_n(geometry);
+      column[cn] = n < columns ? n : n & ((1 << (31 - __clz(columns))) - 1);
+    }
     depth_left = params.depth - first_k - at.k;
     copies = b_lanes(geometry) * b_groups_k(geometry) == geometry.threads || at.copies;
   }

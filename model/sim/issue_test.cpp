@@ -145,6 +145,18 @@ TEST_CASE("register ports (S3): nothing of a scheduler that stands still is issu
   CHECK(cycles(stream, round_core()) == 29 + 49);
 }
 
+TEST_CASE("register ports (S3): a block that has yet to begin is not delayed by them", "[sim]") {
+  auto fma = fma_op();
+  fma.sources = {2, 4, 6};
+  SmWork work;
+  work.resident = work.blocks = 2;
+  work.start = {0, 1000};  // the first has long ended
+  const auto ends =
+      simulate_sm(uniform_stream({fma}, {loop_step(1, 100), run_step(0, 1)}, 1), round_core(), work)
+          .block_end;
+  CHECK(ends.at(1) == 1000 + ends.at(0));
+}
+
 TEST_CASE("register ports (S3): kept operands cost no port, until another warp reads the slot", "[sim]") {
   auto op = fma_op();
   op.sources = {2, 4, 7};

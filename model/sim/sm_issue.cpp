@@ -113,7 +113,7 @@ void Sm::hold(Scheduler& s, Cycle now, int cycles) {
   s.next = s.resume = now + 1 + cycles;
   for (std::size_t place = 0; place < s.warps.size(); ++place) {
     Warp& w = warp(s.warps[place]);
-    if (w.done || w.barrier_until > now) continue;
+    if (w.done || w.last_issue > now || w.barrier_until > now) continue;  // or its block has not begun
     w.held += cycles;
     if (w.stall_until <= now) continue;
     w.stall_until += cycles;
