@@ -7,9 +7,11 @@ namespace {
 
 constexpr int banks = 32, bank_bytes = 4, sector_bytes = 32;
 
-// The most distinct words in a bank, of lanes [first, first + count). Vectors are aligned: lanes share all
-// their words or none, so that first words are enough.
-int pass_wavefronts(const Addresses& addresses, LaneMask lanes, int first, int count) {
+// The most words in a bank, of lanes [first, first + count): distinct ones, as a word is broadcast, or with
+// `each_lane` one a lane. Vectors are aligned: lanes share all their words or none, so that first words are
+// enough.
+int pass_wavefronts(const Addresses& addresses, LaneMask lanes, int first, int count,
+                    bool each_lane = false) {
   std::array<std::uint64_t, warp_lanes> seen;
   std::array<std::uint8_t, banks> in_bank{};
   std::size_t distinct = 0;
@@ -18,7 +20,7 @@ int pass_wavefronts(const Addresses& addresses, LaneMask lanes, int first, int c
     if (!(lanes >> lane & 1)) continue;
     const auto word = addresses[static_cast<std::size_t>(lane)] / bank_bytes;
     const auto end = seen.begin() + static_cast<std::ptrdiff_t>(distinct);
-    if (std::find(seen.begin(), end, word) != end) continue;
+    if (!each_lane && std::find(seen.begin(), end, word) != end) continue;
     seen[distinct++] = word;
     most = std::max<int>(most, ++in_bank[word % banks]);
   }
@@ -170,7 +172,7 @@ CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneM
   const int part = warp_lanes * bank_bytes / std::max(bytes, bank_bytes);
   for (int first = 0; first < warp_lanes; first += part) {
     const int writes = pass_wavefronts(shared, lanes, first, part);
-    const int reads = std::max(1, pass_wavefronts(global, present, first, part));
+    const int reads = std::max(1, pass_wavefronts(global, present, first, part, true));
     if (writes == 0) continue;  // no lane of this part
     cost.wavefronts += kind == CopyKind::through_l1 ? reads + writes - 1 : writes;
   }

@@ -124,6 +124,24 @@ TEST_CASE("async copies past L1: lanes with one source take a wavefront each", "
   CHECK(async_copy_cost(shared, global, all_lanes, 0, 16, CopyKind::past_l1).sectors == 0);
 }
 
+TEST_CASE("async copies through L1: lanes with one source take turns", "[sass]") {
+  Addresses shared, global;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    shared[i] = 4 * i;
+    global[i] = 4096 + 4 * i;
+  }
+  const auto wavefronts = [&] {
+    return async_copy_cost(shared, global, all_lanes, all_lanes, 4, CopyKind::through_l1).wavefronts;
+  };
+  CHECK(wavefronts() == 1);
+  // A row's last word for itself and three lanes beyond it, as a tile at the edge had it; then for all lanes.
+  for (std::size_t i = 29; i < warp_lanes; ++i)
+    global[i] = global[28];
+  CHECK(wavefronts() == 4);
+  global.fill(4096);
+  CHECK(wavefronts() == 32);
+}
+
 TEST_CASE("stream: local memory (S16): stores go on to L2, loads find in L1 what nothing has replaced",
           "[sass]") {
   // Each of two warps keeps two words, then loads a third and the first again: in four lines the first is no
