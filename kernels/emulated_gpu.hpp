@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -40,6 +41,9 @@ struct Index {
 };
 inline int min(int a, int b) {
   return a < b ? a : b;
+}
+inline int __clz(int value) {
+  return std::countl_zero(static_cast<unsigned>(value));
 }
 using std::fmaf;
 
