@@ -27,7 +27,7 @@ ResultTable score_table(std::span<const ScoreRow> rows);
 struct CostRow {
   std::string model, family;
   std::size_t configs = 0;
-  Seconds median{}, p90{}, most{};
+  Seconds mean{}, median{}, p90{}, most{};
 };
 // By model, then family, of the rows' costs.
 std::vector<CostRow> cost_rows(const std::string& model, std::span<const PredictedRow> rows);

@@ -90,6 +90,8 @@ TEST_CASE("compare: what a prediction costs is beside the scores, or instead of 
   CHECK(rows[0]["model"] == "analytic");
   CHECK(rows[0]["p90_s"].get<double>() >= rows[0]["median_s"].get<double>());
   CHECK(rows[0]["median_s"].get<double>() > 0);
+  CHECK(rows[0]["mean_s"].get<double>() > 0);
+  CHECK(rows[0]["mean_s"].get<double>() <= rows[0]["max_s"].get<double>());
 }
 
 TEST_CASE("compare: the gate exits with 4 above its share, and only there", "[cli]") {
