@@ -15,7 +15,9 @@ compile_case() {  # "path/below/root.cu NAME=VALUE ..."
   words=("${words[@]/#/-D}")  # NAME=VALUE to -DNAME=VALUE
   local codes=(-gencode arch=compute_90,code=sm_90 -gencode arch=compute_100,code=sm_100)
   # A split reduction and experiments on clusters need these, which sm_80 lacks.
-  [[ " $1 " == *" SPLIT=1 "* || $1 == microbench/experiments/cluster* ]] || codes+=(-gencode arch=compute_80,code=sm_80)
+  if [[ " $1 " != *" SPLIT=1 "* ]] && ! { [[ $source == microbench/experiments/* ]] && grep -q cluster "$source"; }; then
+    codes+=(-gencode arch=compute_80,code=sm_80)
+  fi
   # Headers shared with the host are plain constexpr functions, which NVRTC takes as device code by itself.
   nvcc -std=c++17 --expt-relaxed-constexpr -Werror all-warnings -I kernels -I microbench -I . \
     "${codes[@]}" "${words[@]:1}" -fatbin -o /dev/null "$source" || { echo "failed: $1" >&2; return 1; }
