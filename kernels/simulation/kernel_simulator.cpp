@@ -20,6 +20,7 @@
 #  include "kernels/simulation/listing_cache.hpp"
 #endif
 #include "kernels/sass/program.hpp"
+#include "model/analytic/machine.hpp"
 #include "model/device/occupancy.hpp"
 
 namespace tilecast {
@@ -88,7 +89,7 @@ sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& p
 // with as much of it as there can be (prepare_shared_memory), whatever their blocks take. The blocks of an SM
 // have equal parts.
 double l1_bytes_of_block(const LaunchShape& launch, const DeviceProfile& device) {
-  constexpr double beyond_shared = 28 * 1024;
+  constexpr double beyond_shared = analytic::l1_beside_shared.value();
   const double resident = std::max<double>(
       1, std::min<double>(
              static_cast<double>(occupancy(launch, device).blocks_per_sm),

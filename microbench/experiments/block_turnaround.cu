@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "graph_time.hpp"
 
 __device__ __forceinline__ unsigned now() {
   unsigned t;
@@ -145,35 +146,9 @@ void places() {
 
 // Median over 5 replays of a graph of `nodes` launches, us a launch.
 double replay(int nodes, const Shape& shape, int stay, int barrier) {
-  cudaStream_t stream;
-  CHECK(cudaStreamCreate(&stream));
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  for (int i = 0; i < nodes; ++i)
+  return graph_time_us(nodes, 5, [&](cudaStream_t stream) {
     launch(stays, shape, stream, nullptr, nullptr, stay, barrier, 0, 0);
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  cudaEvent_t a, b;
-  CHECK(cudaEventCreate(&a));
-  CHECK(cudaEventCreate(&b));
-  std::vector<double> us;
-  for (int i = 0; i < 7; ++i) {
-    CHECK(cudaEventRecord(a, stream));
-    CHECK(cudaGraphLaunch(exec, stream));
-    CHECK(cudaEventRecord(b, stream));
-    CHECK(cudaStreamSynchronize(stream));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, a, b));
-    if (i > 1) us.push_back(1000.0 * ms / nodes);
-  }
-  std::sort(us.begin(), us.end());
-  CHECK(cudaGraphExecDestroy(exec));
-  CHECK(cudaGraphDestroy(graph));
-  CHECK(cudaEventDestroy(a));
-  CHECK(cudaEventDestroy(b));
-  CHECK(cudaStreamDestroy(stream));
-  return us[us.size() / 2];
+  });
 }
 
 void kernels() {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "graph_time.hpp"
 
 __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
@@ -185,35 +186,9 @@ int at_once(int cluster, int threads, int shared) {
 
 // Median over 5 replays of a graph of `nodes` launches, us a launch.
 double replay(int nodes, int blocks, int threads, int shared, int cluster, int cycles, int end_barrier) {
-  cudaStream_t stream;
-  CHECK(cudaStreamCreate(&stream));
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  for (int i = 0; i < nodes; ++i)
+  return graph_time_us(nodes, 5, [&](cudaStream_t stream) {
     launch(spins, blocks, threads, shared, cluster, stream, nullptr, cycles, end_barrier);
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  cudaEvent_t a, b;
-  CHECK(cudaEventCreate(&a));
-  CHECK(cudaEventCreate(&b));
-  std::vector<double> us;
-  for (int i = 0; i < 7; ++i) {
-    CHECK(cudaEventRecord(a, stream));
-    CHECK(cudaGraphLaunch(exec, stream));
-    CHECK(cudaEventRecord(b, stream));
-    CHECK(cudaStreamSynchronize(stream));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, a, b));
-    if (i > 1) us.push_back(1000.0 * ms / nodes);
-  }
-  std::sort(us.begin(), us.end());
-  CHECK(cudaGraphExecDestroy(exec));
-  CHECK(cudaGraphDestroy(graph));
-  CHECK(cudaEventDestroy(a));
-  CHECK(cudaEventDestroy(b));
-  CHECK(cudaStreamDestroy(stream));
-  return us[us.size() / 2];
+  });
 }
 
 constexpr int sizes[] = {1, 2, 4, 8, 16};

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "graph_time.hpp"
 
 __device__ __forceinline__ unsigned now() {
   unsigned t;
@@ -58,40 +59,12 @@ __global__ void __launch_bounds__(256, 1) holds(const float* in, float* out, int
   if (sum == 1.2345f) out[threadIdx.x] = sum;
 }
 
-template <class Launch>
-double replay(Launch launch, int nodes) {
-  cudaStream_t stream;
-  CHECK(cudaStreamCreate(&stream));
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  for (int i = 0; i < nodes; ++i)
-    launch(stream);
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  cudaEvent_t a, b;
-  CHECK(cudaEventCreate(&a));
-  CHECK(cudaEventCreate(&b));
-  std::vector<double> us;
-  for (int i = 0; i < 5; ++i) {
-    CHECK(cudaEventRecord(a, stream));
-    CHECK(cudaGraphLaunch(exec, stream));
-    CHECK(cudaEventRecord(b, stream));
-    CHECK(cudaStreamSynchronize(stream));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, a, b));
-    if (i > 1) us.push_back(1000.0 * ms / nodes);
-  }
-  std::sort(us.begin(), us.end());
-  CHECK(cudaGraphExecDestroy(exec));
-  CHECK(cudaGraphDestroy(graph));
-  CHECK(cudaEventDestroy(a));
-  CHECK(cudaEventDestroy(b));
-  CHECK(cudaStreamDestroy(stream));
-  return us[us.size() / 2];
-}
-
 constexpr int nodes = 200;
+
+template <class Launch>
+double replay(const Launch& launch) {
+  return graph_time_us(nodes, 3, launch);
+}
 
 template <int registers>
 void hold(const float* in, float* out) {
@@ -101,8 +74,8 @@ void hold(const float* in, float* out) {
     for (const int an_sm : {1, 2, 4, 8})
       for (const int stay : {0, 2000}) {
         if (threads * attributes.numRegs * an_sm > 65536) continue;
-        const double us = replay(
-            [&](cudaStream_t s) { holds<registers><<<132 * an_sm, threads, 0, s>>>(in, out, stay); }, nodes);
+        const double us =
+            replay([&](cudaStream_t s) { holds<registers><<<132 * an_sm, threads, 0, s>>>(in, out, stay); });
         std::printf("registers,%d,%d,%d,0,%d,%.3f,\n", 132 * an_sm, threads, attributes.numRegs, stay, us);
       }
 }
@@ -125,8 +98,7 @@ int main() {
               (count * 4 > 512 || static_cast<long long>(blocks) * threads * count * 16 > 40 << 20))
             continue;
           const double us = replay(
-              [&](cudaStream_t s) { stores<<<blocks, threads, 0, s>>>(in, out, count, rows, nullptr); },
-              nodes);
+              [&](cudaStream_t s) { stores<<<blocks, threads, 0, s>>>(in, out, count, rows, nullptr); });
           stores<<<blocks, threads>>>(in, out, count, rows, last);
           std::vector<unsigned> cycles(blocks);
           CHECK(cudaMemcpy(cycles.data(), last, 4 * blocks, cudaMemcpyDeviceToHost));
@@ -137,9 +109,9 @@ int main() {
   for (const int blocks : {33, 60, 64, 65, 66, 67, 68, 70, 80, 100, 120, 131, 132})
     for (const int count : {8, 16}) {
       const double us =
-          replay([&](cudaStream_t s) { stores<<<blocks, 512, 0, s>>>(in, out, count, 1, nullptr); }, nodes);
+          replay([&](cudaStream_t s) { stores<<<blocks, 512, 0, s>>>(in, out, count, 1, nullptr); });
       const double none =
-          replay([&](cudaStream_t s) { stores<<<blocks, 512, 0, s>>>(in, out, 0, 1, nullptr); }, nodes);
+          replay([&](cudaStream_t s) { stores<<<blocks, 512, 0, s>>>(in, out, 0, 1, nullptr); });
       std::printf("pairs,%d,512,%d,1,0,%.3f,%.3f\n", blocks, count, us, none);
     }
   hold<8>(in, reinterpret_cast<float*>(out));

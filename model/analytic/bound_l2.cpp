@@ -27,9 +27,9 @@ LocalMemory local_memory(const Phase& phase, const Wave& wave) {
   const double loads = phase.active_warps * (around.local_loads + compute.local_loads);
   const double stores = phase.active_warps * (around.local_stores + compute.local_stores);
   if (loads + stores <= 0) return local;
-  constexpr Bytes line{128}, l1{28 * 1024};
+  constexpr Bytes line{128};
   const Bytes used = std::max(1.0, wave.blocks_per_sm) * (phase.fetched + std::max(loads, stores) * line);
-  local.hit = std::min(1.0, l1 / used);
+  local.hit = std::min(1.0, l1_beside_shared / used);
   local.read = (1 - local.hit) * loads * line;
   local.written = stores * line;
   return local;

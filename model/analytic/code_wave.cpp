@@ -58,11 +58,10 @@ double local_wait_cycles(const Phase& phase, const Wave& wave, const Traffic& tr
   const auto& around = phase.code->around;
   const double waits = around.long_waits - 1;
   if (around.local_loads <= 0 || waits <= 0) return 0;
-  constexpr Cycles of_l1{29};
   const double missed =
       1 - std::pow(local_memory(phase, wave).hit, std::max(1.0, around.local_loads / waits));
-  const Cycles of_l2 = machine.l2_latency.value_or(of_l1);
-  Cycles longer = waits * (of_l2 - of_l1);
+  const Cycles of_l2 = machine.l2_latency.value_or(local_latency);
+  Cycles longer = waits * (of_l2 - local_latency);
   if (phase.fetched > Bytes{})
     longer += std::max(Cycles{}, slowest_latency(phase, traffic, machine) * machine.clock - of_l2);
   return missed * longer.value();

@@ -64,6 +64,11 @@ Machine machine_of(const DeviceProfile& device, const KernelDescription& kernel)
 // A4. By the profile's rates of half sectors, which the same warp's next store completes.
 PartialSector partial_sector_of(const DeviceProfile& device, const Machine& machine);
 
+// S15, S16. H200: what L1 has where kernels are launched with as much shared memory as there can be, and a
+// load of local memory that it has, issue to use (experiments/local_memory.csv).
+constexpr Bytes l1_beside_shared{28 * 1024};
+constexpr Cycles local_latency{29};
+
 // A4. What of L2's bandwidth for stores so many of all SMs get, of which each has as much to store; all of it
 // if 0: those that are faster take more blocks.
 double written_share(double used_sms, double sms);
