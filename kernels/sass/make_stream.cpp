@@ -394,6 +394,13 @@ double share_left_unfilled(const std::vector<ByteRange>& pieces, const Counts& c
   return by_store > 0 ? std::min(1.0, unfilled_sectors(pieces) / by_store) : 0;
 }
 
+// S7. Whether a branch goes ahead by more than two lines of code.
+bool jumps_far(const Instruction& instruction) {
+  constexpr std::int64_t instruction_bytes = 16, line_instructions = 8;
+  const auto target = branch_target(instruction);
+  return target && *target - instruction.offset > 2 * line_instructions * instruction_bytes;
+}
+
 // Loads that are looked at for what L1 has: enough for dozens of a loop's trips.
 constexpr std::size_t most_logged = 6000, least_logged = 128;
 
@@ -468,6 +475,10 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     op.shared_sectors = op.partial_sectors * (1 - left_unfilled);
     op.joined_sectors *= 1 - left_unfilled;
     op.partial_sectors *= left_unfilled;
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    stream.ops[i].converges = program.instructions[i].opcode == "BSYNC";
+    stream.ops[i].far = jumps_far(program.instructions[i]);
   }
   std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {
