@@ -161,7 +161,6 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   s.last = place;
   const int held = o.reads_ports ? hold_at_ports(s, index, o, now) : 0;
   w.last_issue = now;
-  ++w.issued;
   w.stall_until = now + held + o.stall;
   if (o.has_scoreboard) take_scoreboards(w, op(w.op), now);
   if (is_memory(o.unit)) {
@@ -207,8 +206,7 @@ void Sm::go_on(Scheduler& s, Cycle now) {
     w.held = 0;
     const int held = o.reads_ports ? hold_at_ports(s, index, o, at) : 0;
     w.last_issue = at;
-    ++w.issued;
-    ++w.op;
+      ++w.op;
     w.stall_until = at + held + o.stall;
     if (o.unit != Unit::none) occupy(s, o, at + held);
     if (const auto& following = ops[w.op]; following.plain) {  // nothing but the stall count decides
