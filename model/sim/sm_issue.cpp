@@ -14,7 +14,6 @@ SmResult Sm::run() {
     const auto i = static_cast<std::size_t>(slot);
     start_block(slot, i < work_.start.size() ? work_.start[i] : 0);
   }
-  lead();
   use_tail_share();
   while (live_blocks_ > 0 || next_grant_ < never) {  // the last stores too
     Cycle now = next_grant_;
@@ -206,7 +205,7 @@ void Sm::go_on(Scheduler& s, Cycle now) {
     w.held = 0;
     const int held = o.reads_ports ? hold_at_ports(s, index, o, at) : 0;
     w.last_issue = at;
-      ++w.op;
+    ++w.op;
     w.stall_until = at + held + o.stall;
     if (o.unit != Unit::none) occupy(s, o, at + held);
     if (const auto& following = ops[w.op]; following.plain) {  // nothing but the stall count decides

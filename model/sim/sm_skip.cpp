@@ -120,7 +120,7 @@ std::int64_t Sm::trips_to_skip(int depth, std::int64_t window, std::int64_t step
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     const Warp& w = warps_[i];
     if (w.done || rests(w, depth, window)) continue;
-    if (w.depth <= depth) return 0;
+    if (w.depth <= depth) return 0;  // waits at a barrier, though not for that long
     const auto made = trips_made(i, depth, static_cast<int>(window));
     if (made <= 0) return 0;  // it was elsewhere
     const auto left = w.loops[static_cast<std::size_t>(depth)].remaining - kept;
@@ -133,6 +133,15 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   const int depth = leader.depth - 1;
   auto& steady = steady_[static_cast<std::size_t>(depth)];
   auto& progress = progress_[static_cast<std::size_t>(depth)];
+  // Timed are trips during which all warps are in their loops, or wait for others behind or before them.
+  const auto elsewhere = [&](const Warp& w) {
+    return !w.done && w.depth <= depth && w.barrier_until != never;
+  };
+  if (std::ranges::any_of(warps_, elsewhere)) {
+    steady.reset();
+    progress.reset();
+    return;
+  }
   take_issued(now);
   progress.add(warps_, depth);
   steady.add({now + skipped_, result_.stalls, result_.issued, memory_.l2_bytes(), memory_.dram_bytes(),

@@ -106,6 +106,39 @@ TEST_CASE("steady state (S8): what is left out takes time by its operations, whi
   CHECK(static_cast<double>(fast.cycles) == Approx(static_cast<double>(full.cycles)).epsilon(0.001));
 }
 
+TEST_CASE("steady state (S8): a block that starts when the stores before it have left is timed too",
+          "[sim]") {
+  auto store = memory_op(Kind::global_store);
+  store.sectors = 64;  // in the queue for longer than its block's last warp
+  const auto stream =
+      uniform_stream({fma_op(4), store}, {loop_step(1, 20000), run_step(0, 1), run_step(1, 1)}, 1);
+  SmWork work;
+  work.blocks = 3;
+  const auto fast = simulate_sm(stream, round_core(), work);
+  work.extrapolate = false;
+  const auto full = simulate_sm(stream, round_core(), work);
+  CHECK(fast.block_end == full.block_end);
+  CHECK(fast.simulated < 8000);  // of 60,003
+}
+
+TEST_CASE("steady state (S8): trips count from when all warps are in their loops", "[sim]") {
+  InstructionStream stream;
+  stream.ops = {fma_op(4)};
+  for (const std::size_t before : {0, 1000}) {
+    std::vector<TraceStep> trace(before, run_step(0, 1));
+    trace.insert(trace.end(), {loop_step(1, 20000), run_step(0, 1)});
+    stream.roles.push_back({"", trace});
+  }
+  stream.role_of_warp = {0, 1};
+  SmWork work;
+  const auto fast = simulate_sm(stream, round_core(), work);
+  work.extrapolate = false;
+  const auto full = simulate_sm(stream, round_core(), work);
+  CHECK(fast.cycles == full.cycles);
+  CHECK(fast.issued == full.issued);
+  CHECK(fast.simulated < 12000);  // of 41,000
+}
+
 TEST_CASE("steady state (S8): a warp that waits behind its loop does not keep others from skipping",
           "[sim]") {
   auto p = round_core();
