@@ -24,8 +24,8 @@ struct InstructionCount {
   double threads = 0;            // threads whose guard held
   double wavefronts = 0;         // shared memory; of an async copy: its writes there
   double sectors = 0;            // global memory, 32 bytes each
-  double partial_sectors = 0;    // of these, stored in part
-  double joined_sectors = 0;     // of these, by a store right behind the warp's store to the same sectors
+  double masks = 0;              // lines of these, in each of which a store fills a sector in part only
+  double joined_packets = 0;     // sectors and masks of stores right behind the warp's store to the same sectors
   double lone_sectors = 0;       // of the sectors, whole ones in lines of their own that are stored
   double unknown_addresses = 0;  // executions whose wavefronts or sectors are missing above
   double cluster = 0;            // executions that a generic address sent to the cluster's shared memory

@@ -100,8 +100,8 @@ class WarpMemory {
       note_load(op.instruction, epoch, access.global, access.present, code.width_bits / 8);
     const auto& cost = cost_of(op, access);
     add_cost(count, cost);
-    if (code.op_class == OpClass::global_store && cost.partial_sectors > 0 && joins(access.global, lanes))
-      count.joined_sectors += cost.partial_sectors;
+    if (code.op_class == OpClass::global_store && cost.masks > 0 && joins(access.global, lanes))
+      count.joined_packets += cost.cost.sectors + cost.masks;
     return &cost;
   }
 
@@ -143,7 +143,7 @@ class WarpMemory {
   static void add_cost(InstructionCount& count, const AccessCost& cost) {
     count.wavefronts += cost.cost.wavefronts;
     count.sectors += cost.cost.sectors;
-    count.partial_sectors += cost.partial_sectors;
+    count.masks += cost.masks;
     count.lone_sectors += cost.lone_sectors;
   }
 
@@ -252,7 +252,7 @@ class WarpMemory {
     return {
         .cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
                  .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
-        .partial_sectors = code.op_class == OpClass::global_store ? partial_sectors(global, lanes, bytes) : 0,
+        .masks = code.op_class == OpClass::global_store ? partial_lines(global, lanes, bytes) : 0,
         .lone_sectors = code.op_class == OpClass::global_store ? lone_sectors(global, lanes, bytes) : 0};
   }
 

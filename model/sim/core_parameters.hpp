@@ -70,8 +70,6 @@ struct CoreParameters {
   LevelLatency l2, dram;
   double clock = 0;                                     // cycles/s
   double store_port_bytes_per_cycle = 32;               // to L2 from one SM
-  double partial_port_cost = 2, partial_l2_cost = 2.4;  // of a partly written sector, in whole ones
-  double shared_port_cost = 1.4, shared_l2_cost = 1.5;  // the same where other stores write its other parts
   double lone_port_cost = 1.6, lone_l2_cost = 1.4;  // of a whole sector that a warp stores alone in its line
   double store_sectors_held = 620;                  // by the SM, until L2 has taken them
   double port_bytes_per_cycle = 64;                 // from L2 to one SM

@@ -110,8 +110,8 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     }
     case Kind::global_store:
       return w.stored =
-                 memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), o.partial_sectors,
-                                     o.shared_sectors, o.joined_sectors, o.stored_bytes, o.lone_sectors});
+                 memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), o.store_packets,
+                                     o.stored_bytes, o.lone_sectors});
     case Kind::async_copy: {
       Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
       if (o.sectors > 0) done = in_order(w, done);
