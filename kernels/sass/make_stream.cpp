@@ -10,6 +10,7 @@
 #include "kernels/sass/followed_loops.hpp"
 #include "kernels/sass/l1_hits.hpp"
 #include "kernels/sass/shared_words.hpp"
+#include "kernels/sass/stored.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast::sass {
@@ -349,27 +350,6 @@ struct WarpTrace {
   std::map<int, int> barriers;  // by instruction
 };
 
-// The pieces that these ranges fill together, in order.
-std::vector<ByteRange> pieces_of(std::vector<ByteRange> ranges) {
-  std::ranges::sort(ranges, {}, &ByteRange::begin);
-  std::vector<ByteRange> pieces;
-  for (const auto& range : ranges) {
-    if (pieces.empty() || range.begin > pieces.back().end)
-      pieces.push_back(range);
-    else
-      pieces.back().end = std::max(pieces.back().end, range.end);
-  }
-  return pieces;
-}
-
-std::optional<double> mean_length(const std::vector<ByteRange>& pieces) {
-  if (pieces.empty()) return std::nullopt;
-  double bytes = 0;
-  for (const auto& piece : pieces)
-    bytes += static_cast<double>(piece.end - piece.begin);
-  return bytes / static_cast<double>(pieces.size());
-}
-
 // Loads that are looked at for what L1 has: enough for dozens of a loop's trips.
 constexpr std::size_t most_logged = 6000, least_logged = 128;
 
@@ -412,6 +392,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
   Counts counts;
   std::vector<WarpTrace> warps;
   std::vector<ByteRange> stored;
+  std::vector<std::size_t> ends;  // of each warp's
   SharedWords words;
   FollowedLoops loops;
   std::vector<LoadLog> loads(l1_bytes > 0 ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
@@ -421,11 +402,15 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     warps.push_back(
         trace_warp(executor, block, w, counts,
                    {.stored = &stored, .words = &words, .loads = log, .loops = follow ? &loops : nullptr}));
+    ends.push_back(stored.size());
   }
 
   InstructionStream stream;
+  const auto joined = joined_behind(stored, ends, program.instructions.size());
   const auto pieces = pieces_of(std::move(stored));
   stream.stored_piece_bytes = mean_length(pieces);
+  stream.stored_bytes = total_length(pieces);
+  stream.stored_again = share_stored_again(pieces, counts, program);
   const auto size = program.instructions.size();
   const auto hits = l1_hits(loads, size, l1_bytes);
   for (std::size_t i = 0; i < size; ++i) {
@@ -440,6 +425,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
       set_local(op, program.instructions[i], hits[i]);
     else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
       op.l1_hit = std::max(op.l1_hit, hits[i]);
+    op.joined_behind = joined[i];
   }
   std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {

@@ -1,13 +1,13 @@
 // Stores of one or few words of a sector, as the gemm kernels' without vectors. CSV to standard output, SM
 // cycles at 1980 MHz of a launch in replays of a graph.
 // `pattern`: every store of a warp reaches `lines` lines, in each the sectors of a mask, in each of these so
-// many words from the first on (the rest stays as it is); over and over in the warp's own 8 KiB, or in its own
-// `window` bytes; cycles a store of each SM, with 16 warps. `apart`: bytes from line to line.
-// `filled`: 8 / words stores of the warp (or of so many warps of the block) fill the sectors of 4 lines
-// (of 32 / (4 words)), with stores to distance - 1 other places between two of them.
-// `tile`: kernels of store_tile (kernels/gemm_tile/gemm_tile_device.hpp) alone: a warp has TM x TN words a
-// thread, 32 / lanes_n rows of lanes, blocks of wm x wn warps cover rows x columns, rows of `stride` words;
-// so many warps at most on an SM. `inner`: which loop is the inner one.
+// many words from the first on (the rest stays as it is); over and over in the warp's own 8 KiB, or in its
+// own `window` bytes; cycles a store of each SM, with 16 warps. `apart`: bytes from line to line. `filled`: 8
+// / words stores of the warp (or of so many warps of the block) fill the sectors of 4 lines (of 32 / (4
+// words)), with stores to distance - 1 other places between two of them. `tile`: kernels of store_tile
+// (kernels/gemm_tile/gemm_tile_device.hpp) alone: a warp has TM x TN words a thread, 32 / lanes_n rows of
+// lanes, blocks of wm x wn warps cover rows x columns, rows of `stride` words; so many warps at most on an
+// SM. `inner`: which loop is the inner one.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o tile_stores tile_stores.cu && ./tile_stores
 #include <cstdio>
 #include <cstring>
@@ -38,8 +38,8 @@ __global__ void pattern(float* data, const int* lane_words, int window_words, in
   }
 }
 
-// Places of `distance` stores each; in every group all places get their first words, then all their second ...
-// `warps_together` warps share a window and begin with different words.
+// Places of `distance` stores each; in every group all places get their first words, then all their second
+// ... `warps_together` warps share a window and begin with different words.
 template <int words>
 __global__ void filled(float* data, int lines, int distance, int places, int warps_together, int rounds) {
   const int lane = threadIdx.x % 32;
@@ -47,8 +47,8 @@ __global__ void filled(float* data, int lines, int distance, int places, int war
   const int group = warp / warps_together, part = warp % warps_together;
   constexpr int pieces = 8 / words;
   const int piece_lane = lane / words, line = piece_lane / 4, sector = piece_lane % 4;
-  float* const to = data + static_cast<long long>(group) * places * lines * 32 + line * 32 + sector * 8 +
-                    lane % words;
+  float* const to =
+      data + static_cast<long long>(group) * places * lines * 32 + line * 32 + sector * 8 + lane % words;
   for (int r = 0; r < rounds; ++r)
     for (int first = 0; first < places; first += distance)
 #pragma unroll
@@ -61,7 +61,8 @@ __global__ void filled(float* data, int lines, int distance, int places, int war
 }
 
 template <int TM, int TN, int lanes_n, bool rows_inner>
-__global__ void tile(float* out, long long stride, int rows, int columns, int wm, int tiles_m, int bm, int bn) {
+__global__ void tile(float* out, long long stride, int rows, int columns, int wm, int tiles_m, int bm,
+                     int bn) {
   constexpr int lanes_m = 32 / lanes_n;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int lane_n = lane / 2 % lanes_n, lane_m = lane % 2 + 2 * (lane / (2 * lanes_n));
@@ -132,7 +133,8 @@ struct Bench {
   template <int words>
   void run_filled(int distance, int together, int sms, int warps = 16) const {
     constexpr int lines = 8 / words;
-    const int places = 8192 / (lines * 128) > distance ? 8192 / (lines * 128) / distance * distance : distance;
+    const int places =
+        8192 / (lines * 128) > distance ? 8192 / (lines * 128) / distance * distance : distance;
     const int pieces = 8 / words;
     const int rounds = std::max(1, 128 / (places * pieces / together));
     const auto timed = [&](int times) {
@@ -141,8 +143,9 @@ struct Bench {
       });
     };
     const double one = timed(1), two = once ? one : timed(2);
-    std::printf("filled,%d,%d,%d,%d,%d,,%d,%d,%.2f\n", lines, words, distance, together, places, sms, warps,
-                (two - one) * cycles_per_us / (static_cast<double>(rounds) * places * pieces / together * warps));
+    std::printf(
+        "filled,%d,%d,%d,%d,%d,,%d,%d,%.2f\n", lines, words, distance, together, places, sms, warps,
+        (two - one) * cycles_per_us / (static_cast<double>(rounds) * places * pieces / together * warps));
   }
 
   template <int TM, int TN, int lanes_n, bool rows_inner>
@@ -155,10 +158,11 @@ struct Bench {
     const int blocks_at_once = std::max(1, std::min(32, warps_at_once / (wm * wn)));
     const int shared = std::min(200000, 227 * 1024 / blocks_at_once - 1024 - 256);
     const double t = us([&](cudaStream_t s) {
-      kernel<<<tiles_m * tiles_n, 32 * wm * wn, shared, s>>>(out(), stride, rows, columns, wm, tiles_m, bm, bn);
+      kernel<<<tiles_m * tiles_n, 32 * wm * wn, shared, s>>>(out(), stride, rows, columns, wm, tiles_m, bm,
+                                                             bn);
     });
-    std::printf("tile,%dx%d,%d,%s,%dx%d,%lld,%d,%d,%d,%.3f\n", TM, TN, lanes_n, rows_inner ? "rows" : "columns",
-                bm, bn, stride, rows, columns, warps_at_once, t);
+    std::printf("tile,%dx%d,%d,%s,%dx%d,%lld,%d,%d,%d,%.3f\n", TM, TN, lanes_n,
+                rows_inner ? "rows" : "columns", bm, bn, stride, rows, columns, warps_at_once, t);
   }
   float* out() const { return data; }
 
@@ -234,7 +238,8 @@ int main(int count, char** arguments) {
       for (const int mask : {1, 3, 5, 7, 15})
         for (const int words : {1, 2, 4, 8}) {
           const int sectors = (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3 & 1);
-          if (lines * sectors * words > 32 || (words == 2 && lines < 8) || (mask == 7 && lines != 2)) continue;
+          if (lines * sectors * words > 32 || (words == 2 && lines < 8) || (mask == 7 && lines != 2))
+            continue;
           bench.run_pattern(lines, mask, words, 128, 8192, sms);
         }
     for (const int lines : {8, 16})  // lines far apart

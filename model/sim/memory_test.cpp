@@ -251,6 +251,22 @@ TEST_CASE("stores (S6): an SM holds so many sectors; the next store waits until 
   CHECK(cycles(of(6), p) == 43 + 2 * 32);
 }
 
+TEST_CASE("stores (S6): those of neighbouring warps that follow each other send a line once", "[sim]") {
+  auto p = round_core();
+  p.store_port_bytes_per_cycle = 32;
+  auto store = memory_op(Kind::global_store);
+  store.sectors = 50;
+  store.masks = 20;
+  const auto taken = [&](int warps) {
+    return simulate_sm(uniform_stream({store}, {run_step(0, 1)}, warps), p, {}).stores_done;
+  };
+  const auto one = taken(1), four = taken(4);
+  CHECK(four - one == Approx(3 * 70).margin(1));
+  store.joined_behind = 30;
+  CHECK(taken(1) == one);
+  CHECK(taken(4) - one == Approx(3 * 40).margin(1));
+}
+
 TEST_CASE("stores (S6): sectors in lines of their own take longer", "[sim]") {
   auto p = round_core();
   p.store_port_bytes_per_cycle = 32;
