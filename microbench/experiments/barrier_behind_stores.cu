@@ -1,6 +1,7 @@
-// How long a block's barrier takes behind its own stores: W warps of a block store K times, 128 bytes a warp to
-// global or 512 bytes a warp to shared memory, then meet; long after the stores before. CSV to standard output:
-// cycles from the last store's issue until the barrier is open, the median over warps, blocks and times.
+// How long a block's barrier takes behind its own stores: W warps of a block store K times, 128 bytes a warp
+// to global or 512 bytes a warp to shared memory, then meet; long after the stores before. CSV to standard
+// output: cycles from the last store's issue until the barrier is open, the median over warps, blocks and
+// times.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o barrier_behind_stores barrier_behind_stores.cu
 #include <algorithm>
 #include <cstdio>
@@ -25,7 +26,8 @@ __global__ void run(char* data, unsigned* cycles) {
   const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(buffer + threadIdx.x));
   for (int n = 0; n < times; ++n) {
     const unsigned begin = ticks();
-    while (ticks() - begin < 4000) {}
+    while (ticks() - begin < 4000) {
+    }
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < stores; ++k) {
@@ -49,8 +51,8 @@ void rows(char* data, unsigned* cycles) {
       CHECK(cudaDeviceSynchronize());
       std::vector<unsigned> all(cycles, cycles + blocks * warps * times);
       std::sort(all.begin(), all.end());
-      std::printf("%s,%d,%d,%d,%u,%u\n", global ? "global" : "shared", stores, blocks, warps, all[all.size() / 2],
-                  all[all.size() * 9 / 10]);
+      std::printf("%s,%d,%d,%d,%u,%u\n", global ? "global" : "shared", stores, blocks, warps,
+                  all[all.size() / 2], all[all.size() * 9 / 10]);
     }
 }
 

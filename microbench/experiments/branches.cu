@@ -1,7 +1,8 @@
 // What forward branches cost a warp: sixteen ifs in a row whose body of 12, 24 or 48 instructions all lanes
-// skip, none skips, half of the lanes skip, or all skip every other one; compiled with a convergence barrier around each (BSSY, BRA, BSYNC), as
-// the compiler does where it cannot see that lanes agree, or as uniform branches without. `test`: the tests
-// alone. CSV to standard output: cycles an if of a warp, warps an SM, the median warp's.
+// skip, none skips, half of the lanes skip, or all skip every other one; compiled with a convergence barrier
+// around each (BSSY, BRA, BSYNC), as the compiler does where it cannot see that lanes agree, or as uniform
+// branches without. `test`: the tests alone. CSV to standard output: cycles an if of a warp, warps an SM, the
+// median warp's.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o branches branches.cu && ./branches
 #include <algorithm>
 #include <cstdio>
@@ -14,9 +15,7 @@ constexpr int ifs = 16, rounds = 64;
 enum Code { test, diverging, uniform };
 
 __device__ __forceinline__ void four(unsigned& v) {
-  asm volatile(
-      "add.u32 %0, %0, 1;\nxor.b32 %0, %0, 3;\nadd.u32 %0, %0, 5;\nxor.b32 %0, %0, 9;\n"
-      : "+r"(v));
+  asm volatile("add.u32 %0, %0, 1;\nxor.b32 %0, %0, 3;\nadd.u32 %0, %0, 5;\nxor.b32 %0, %0, 9;\n" : "+r"(v));
 }
 
 template <Code code, int body>
@@ -63,8 +62,11 @@ void rows(unsigned* masks, unsigned* out, int* cycles) {
         CHECK(cudaDeviceSynchronize());
       }
       std::sort(cycles, cycles + warps);
-      std::printf("%s,%d,%s,%d,%.2f\n", code == test ? "test" : code == diverging ? "barrier" : "uniform", body,
-                  skips[skip], warps, static_cast<double>(cycles[warps / 2]) / (ifs * rounds));
+      std::printf("%s,%d,%s,%d,%.2f\n",
+                  code == test        ? "test"
+                  : code == diverging ? "barrier"
+                                      : "uniform",
+                  body, skips[skip], warps, static_cast<double>(cycles[warps / 2]) / (ifs * rounds));
     }
 }
 

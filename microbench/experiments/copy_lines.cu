@@ -1,8 +1,9 @@
-// What asynchronous copies through L1 (cp.async.ca) cost whose lanes read several lines: the lanes of a warp in
-// groups that copy words next to each other, the groups `stride` bytes apart, as the slices of chang_multi's
-// blocks do. Each warp copies `rows` rows, `pitch` bytes apart, in `pieces` copies each, that follow each other;
-// the next warp's groups follow this one's. CSV to standard output: cycles a copy of the SM (the most of the
-// blocks, the least of five runs), of the first walk (lines come from L2) and of the next one.
+// What asynchronous copies through L1 (cp.async.ca) cost whose lanes read several lines: the lanes of a warp
+// in groups that copy words next to each other, the groups `stride` bytes apart, as the slices of
+// chang_multi's blocks do. Each warp copies `rows` rows, `pitch` bytes apart, in `pieces` copies each, that
+// follow each other; the next warp's groups follow this one's. CSV to standard output: cycles a copy of the
+// SM (the most of the blocks, the least of five runs), of the first walk (lines come from L2) and of the next
+// one.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o copy_lines copy_lines.cu && ./copy_lines
 #include <algorithm>
 #include <cstdio>
@@ -13,16 +14,17 @@
 constexpr int lanes_of_warp = 32;
 
 struct Walk {
-  int group_lanes;        // lanes of a group
-  int stride;             // bytes from group to group
-  int begin;              // bytes behind a line's begin
+  int group_lanes;  // lanes of a group
+  int stride;       // bytes from group to group
+  int begin;        // bytes behind a line's begin
   int rows, pitch, pieces;
 };
 
 template <int bytes>
 __device__ __forceinline__ void walk(const char* data, const Walk& w, int first_group, unsigned to) {
   const int lane = threadIdx.x % lanes_of_warp;
-  const char* from = data + w.begin + (first_group + lane / w.group_lanes) * static_cast<long long>(w.stride) +
+  const char* from = data + w.begin +
+                     (first_group + lane / w.group_lanes) * static_cast<long long>(w.stride) +
                      lane % w.group_lanes * bytes;
 #pragma unroll 1
   for (int row = 0; row < w.rows; ++row) {
@@ -61,7 +63,8 @@ void row(const char* data, long long* cycles, int warps, const Walk& w) {
       if (blocks == 1 && own) continue;
       long long least[2] = {1LL << 60, 1LL << 60};
       for (int time = 0; time < 5; ++time) {
-        run<bytes><<<blocks, warps * lanes_of_warp, 200 << 10>>>(data + 4096, other, w, own ? 131072 : 0, cycles);
+        run<bytes>
+            <<<blocks, warps * lanes_of_warp, 200 << 10>>>(data + 4096, other, w, own ? 131072 : 0, cycles);
         CHECK(cudaDeviceSynchronize());
         for (int pass = 0; pass < 2; ++pass) {
           long long most = 0;
@@ -87,7 +90,8 @@ int main() {
   CHECK(cudaFuncSetAttribute(run<4>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
   CHECK(cudaFuncSetAttribute(run<8>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
   CHECK(cudaFuncSetAttribute(run<16>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
-  std::printf("bytes,warps,blocks,data,group_lanes,stride,begin,rows,pitch,pieces,cycles_first,cycles_next\n");
+  std::printf(
+      "bytes,warps,blocks,data,group_lanes,stride,begin,rows,pitch,pieces,cycles_first,cycles_next\n");
   // How many lines a copy reads, a few KB in all: the next walk finds them in L1.
   for (const int lanes : {32, 16, 8, 4, 2, 1})
     for (const int begin : {0, 4})

@@ -1,8 +1,9 @@
 // How long loads wait behind stores of their SM. A block an SM of W warps and a reader; the W warps store 512
-// bytes a warp and instruction (or rows of 128 bytes from `begin` bytes behind a sector on), K times each, into
-// L2, then all meet at a barrier and the reader loads a line that L2 has, a sector of it, or copies it. Or
-// (`busy`) they go on storing and the reader loads time after time. CSV to standard output: cycles of one such
-// load, the median over SMs (and times), after K stores; 0 stores is the latency alone.
+// bytes a warp and instruction (or rows of 128 bytes from `begin` bytes behind a sector on), K times each,
+// into L2, then all meet at a barrier and the reader loads a line that L2 has, a sector of it, or copies it.
+// Or
+// (`busy`) they go on storing and the reader loads time after time. CSV to standard output: cycles of one
+// such load, the median over SMs (and times), after K stores; 0 stores is the latency alone.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o loads_behind_stores loads_behind_stores.cu
 #include <algorithm>
 #include <cstdio>
@@ -12,8 +13,8 @@
 
 #include "check.hpp"
 
-enum Kind { whole, row, split };       // 16 bytes a lane; 4 bytes a lane; the same, 8 bytes behind a sector
-enum Reader { load, load_l1, copy };   // past L1; through L1; cp.async through L1
+enum Kind { whole, row, split };      // 16 bytes a lane; 4 bytes a lane; the same, 8 bytes behind a sector
+enum Reader { load, load_l1, copy };  // past L1; through L1; cp.async through L1
 constexpr int region = 65536, times = 32;
 
 __device__ __forceinline__ unsigned ticks() {
@@ -24,9 +25,11 @@ __device__ __forceinline__ unsigned ticks() {
 
 __device__ __forceinline__ void store(char* to, Kind kind) {
   if (kind == whole)
-    asm volatile("st.global.v4.b32 [%0], {%1, %1, %1, %1};" ::"l"(to + 16 * (threadIdx.x % 32)), "r"(1) : "memory");
+    asm volatile("st.global.v4.b32 [%0], {%1, %1, %1, %1};" ::"l"(to + 16 * (threadIdx.x % 32)), "r"(1)
+                 : "memory");
   else
-    asm volatile("st.global.b32 [%0], %1;" ::"l"(to + 4 * (threadIdx.x % 32) + (kind == split ? 8 : 0)), "r"(1)
+    asm volatile("st.global.b32 [%0], %1;" ::"l"(to + 4 * (threadIdx.x % 32) + (kind == split ? 8 : 0)),
+                 "r"(1)
                  : "memory");
 }
 
@@ -39,16 +42,17 @@ __device__ __forceinline__ unsigned read(const char* from, Reader reader, unsign
   } else if (reader == load_l1) {
     asm volatile("ld.global.ca.b32 %0, [%1];" : "=r"(v) : "l"(from) : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\ncp.async.wait_all;" ::"r"(shared + 4 * (threadIdx.x % 32)),
-                 "l"(from)
-                 : "memory");
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 4;\ncp.async.wait_all;" ::"r"(shared + 4 * (threadIdx.x % 32)),
+        "l"(from)
+        : "memory");
   }
   asm volatile("{.reg .pred p; setp.eq.u32 p, %0, 12345; @p trap;}" ::"r"(v) : "memory");
   return ticks() - begin;
 }
 
-__global__ void run(char* stored, const char* loaded, Kind kind, Reader reader, int stores, bool busy, int delay,
-                    unsigned* cycles) {
+__global__ void run(char* stored, const char* loaded, Kind kind, Reader reader, int stores, bool busy,
+                    int delay, unsigned* cycles) {
   __shared__ unsigned buffer[32];
   __shared__ volatile int done;
   const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(buffer));
@@ -73,7 +77,8 @@ __global__ void run(char* stored, const char* loaded, Kind kind, Reader reader, 
     if (warp == writers) {
       for (int t = 0; t < (busy ? times - 1 : 1); ++t) {
         const unsigned begin = ticks();
-        while (ticks() - begin < static_cast<unsigned>(delay)) {}
+        while (ticks() - begin < static_cast<unsigned>(delay)) {
+        }
         const unsigned c = read(from + (busy ? t : n) * 1024, reader, shared);
         if (threadIdx.x % 32 == 0) cycles[blockIdx.x * times + (busy ? t : n)] = c;
       }
@@ -81,7 +86,8 @@ __global__ void run(char* stored, const char* loaded, Kind kind, Reader reader, 
     }
     if (!busy) {
       const unsigned begin = ticks();  // all stores have left
-      while (ticks() - begin < 12000) {}
+      while (ticks() - begin < 12000) {
+      }
       __syncthreads();
     }
   }
@@ -95,7 +101,8 @@ int main() {
   CHECK(cudaMemset(loaded, 0, 132 * times * 1024));
   CHECK(cudaMallocManaged(&cycles, 132 * times * sizeof(unsigned)));
   std::printf("reader,stores_are,blocks,warps,stores_a_warp,delay,cycles_median,cycles_p90\n");
-  const auto measure = [&](Reader reader, Kind kind, int blocks, int warps, int stores, bool busy, int delay) {
+  const auto measure = [&](Reader reader, Kind kind, int blocks, int warps, int stores, bool busy,
+                           int delay) {
     for (int again = 0; again < 2; ++again) {
       run<<<blocks, 32 * (warps + 1)>>>(stored, loaded, kind, reader, stores, busy, delay, cycles);
       CHECK(cudaDeviceSynchronize());
@@ -105,9 +112,15 @@ int main() {
       for (int t = busy ? 4 : 0; t < times - 2; ++t)
         all.push_back(cycles[b * times + t]);
     std::sort(all.begin(), all.end());
-    std::printf("%s,%s,%d,%d,%s,%d,%u,%u\n", reader == load ? "ld.cg" : reader == load_l1 ? "ld.ca" : "cp.async.ca",
-                kind == whole ? "whole" : kind == row ? "row" : "split", blocks, warps,
-                busy ? "busy" : std::to_string(stores).c_str(), delay, all[all.size() / 2], all[all.size() * 9 / 10]);
+    std::printf("%s,%s,%d,%d,%s,%d,%u,%u\n",
+                reader == load      ? "ld.cg"
+                : reader == load_l1 ? "ld.ca"
+                                    : "cp.async.ca",
+                kind == whole ? "whole"
+                : kind == row ? "row"
+                              : "split",
+                blocks, warps, busy ? "busy" : std::to_string(stores).c_str(), delay, all[all.size() / 2],
+                all[all.size() * 9 / 10]);
   };
   for (const int blocks : {1, 33, 132})
     for (const auto kind : {whole, row, split})

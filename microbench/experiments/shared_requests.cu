@@ -1,8 +1,8 @@
-// What L2 gives SMs that ask for parts of lines: a block an SM copies `bytes` bytes (cp.async.ca, 4 bytes a lane),
-// lanes in groups that each ask for 1, 2 or 4 sectors of a line, the rest of that line with the next copies;
-// `sharers` SMs that follow each other in the grid copy the same bytes, in the same order or each from another
-// place on. Rows begin `begin` bytes behind a line. CSV to standard output: bytes a cycle of an SM, by the mean
-// and by the slowest SM, the best of three runs.
+// What L2 gives SMs that ask for parts of lines: a block an SM copies `bytes` bytes (cp.async.ca, 4 bytes a
+// lane), lanes in groups that each ask for 1, 2 or 4 sectors of a line, the rest of that line with the next
+// copies; `sharers` SMs that follow each other in the grid copy the same bytes, in the same order or each
+// from another place on. Rows begin `begin` bytes behind a line. CSV to standard output: bytes a cycle of an
+// SM, by the mean and by the slowest SM, the best of three runs.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o shared_requests shared_requests.cu
 #include <algorithm>
 #include <cstdio>
@@ -10,11 +10,11 @@
 
 #include "check.hpp"
 
-constexpr int warps = 16, line = 128, rounds = 4;
+constexpr int warps = 16, line = 128;
 
 template <int sectors>
-__global__ void __launch_bounds__(512) run(const char* data, int bytes, int sharers, int turn, int begin, bool far,
-                                           long long* cycles) {
+__global__ void __launch_bounds__(512)
+    run(const char* data, int bytes, int sharers, int turn, int begin, bool far, long long* cycles) {
   extern __shared__ char buffer[];
   constexpr int groups = 4 / sectors, lanes = 32 / groups;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, group = lane / lanes;
@@ -34,7 +34,8 @@ __global__ void __launch_bounds__(512) run(const char* data, int bytes, int shar
     const char* const at = from + step * stride;
 #pragma unroll
     for (int piece = 0; piece < groups; ++piece)
-      asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(at + piece * lanes * 4) : "memory");
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(at + piece * lanes * 4)
+                   : "memory");
   }
   asm volatile("cp.async.wait_all;" ::: "memory");
   __syncthreads();
@@ -42,7 +43,8 @@ __global__ void __launch_bounds__(512) run(const char* data, int bytes, int shar
 }
 
 template <int sectors>
-void row(const char* data, long long* cycles, int bytes, int blocks, int sharers, int turn, int begin, bool far) {
+void row(const char* data, long long* cycles, int bytes, int blocks, int sharers, int turn, int begin,
+         bool far) {
   double best_mean = 1e18, best_most = 1e18;
   for (int time = 0; time < 4; ++time) {
     run<sectors><<<blocks, 512, 160 << 10>>>(data, bytes, sharers, turn, begin, far, cycles);
@@ -65,7 +67,8 @@ int main() {
   CHECK(cudaFuncSetAttribute(run<1>, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 << 10));
   CHECK(cudaFuncSetAttribute(run<2>, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 << 10));
   CHECK(cudaFuncSetAttribute(run<4>, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 << 10));
-  std::printf("sectors,bytes,blocks,sharers,turn,begin,far,bytes_a_cycle_mean,bytes_a_cycle_slowest,cycles\n");
+  std::printf(
+      "sectors,bytes,blocks,sharers,turn,begin,far,bytes_a_cycle_mean,bytes_a_cycle_slowest,cycles\n");
   for (const int bytes : {131072, 32768})
     for (const int begin : {0, 4})
       for (const bool far : {false, true}) {

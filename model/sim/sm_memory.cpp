@@ -131,10 +131,14 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       // What comes from beyond passes L1 as it comes.
       return o.sectors > 0 ? in_order(w, done) : done + transfer;
     }
-    case Kind::global_store:
-      return w.stored =
-                 memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), o.partial_sectors,
-                                     o.shared_sectors, o.joined_sectors, o.stored_bytes, o.lone_sectors});
+    case Kind::global_store: {
+      const bool behind =
+          &o == last_store_.op && w.block == last_store_.block && std::abs(w.number - last_store_.warp) == 1;
+      last_store_ = {&o, w.block, w.number};
+      return w.stored = memory_.store(
+                 now, {o.sectors, dram_share(o, share.dram_write_share),
+                       o.store_packets - (behind ? o.joined_behind : 0), o.stored_bytes, o.lone_sectors});
+    }
     case Kind::async_copy: {
       Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
       if (o.sectors > 0) done = in_order(w, done);

@@ -140,7 +140,7 @@ void add_edge(InstructionStream& stream, const InstructionStream& edge, std::int
     }
     stream.roles.push_back(std::move(role));
   }
-  stream.edge = {edge.role_of_warp, rows, row_blocks};
+  stream.edge = {edge.role_of_warp, rows, row_blocks, edge.stored_bytes};
   for (int& role : stream.edge.role_of_warp)
     role += roles;
 }
