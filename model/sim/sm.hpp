@@ -72,12 +72,14 @@ class Sm {
 
   // Trips that repeat (S8): sm_skip.cpp
   std::int64_t trips_made(std::size_t index, int depth, int trips_back) const;
-  static std::int64_t operations_ahead(const Warp& w, int depth, std::int64_t trips);
   struct TripRange {
     std::int64_t least = 0, most = 0;
   };
   static std::optional<TripRange> trips_with(const Warp& w, int depth, std::int64_t arrivals, bool ended);
-  static std::int64_t arrivals_in(const Warp& w, int depth, std::int64_t trips, bool ended);
+  struct TripContents {
+    std::int64_t operations = 0, arrivals = 0;
+  };
+  static TripContents contents_of(const Warp& w, int depth, std::int64_t trips, bool ended);
   bool share_skip(const Warp& leader, int depth, std::int64_t trips, std::int64_t window);
   bool rests(const Warp& w, int depth, std::int64_t window) const;
   std::int64_t trips_to_skip(int depth, std::int64_t window, std::int64_t step) const;

@@ -79,6 +79,7 @@ void Sm::start_block(int slot, Cycle at) {
     scheduler.candidates = std::move(candidates);
   }
   reset_steady();
+  lead();
   for (int n = 0; n < warps_per_block_; ++n) {
     const int index = slot * warps_per_block_ + n;
     Warp& w = warp(index);

@@ -14,7 +14,6 @@ SmResult Sm::run() {
     const auto i = static_cast<std::size_t>(slot);
     start_block(slot, i < work_.start.size() ? work_.start[i] : 0);
   }
-  lead();
   use_tail_share();
   while (live_blocks_ > 0 || next_grant_ < never) {  // the last stores too
     Cycle now = next_grant_;
@@ -161,7 +160,6 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   s.last = place;
   const int held = o.reads_ports ? hold_at_ports(s, index, o, now) : 0;
   w.last_issue = now;
-  ++w.issued;
   w.stall_until = now + held + o.stall;
   if (o.has_scoreboard) take_scoreboards(w, op(w.op), now);
   if (is_memory(o.unit)) {
@@ -207,7 +205,6 @@ void Sm::go_on(Scheduler& s, Cycle now) {
     w.held = 0;
     const int held = o.reads_ports ? hold_at_ports(s, index, o, at) : 0;
     w.last_issue = at;
-    ++w.issued;
     ++w.op;
     w.stall_until = at + held + o.stall;
     if (o.unit != Unit::none) occupy(s, o, at + held);

@@ -35,22 +35,6 @@ std::int64_t Sm::trips_made(std::size_t index, int depth, int trips_back) const 
   return made(same_role);
 }
 
-// Operations of the warp's coming `trips` trips, behind the one that just ended.
-std::int64_t Sm::operations_ahead(const Warp& w, int depth, std::int64_t trips) {
-  const auto& loop = w.loops[static_cast<std::size_t>(depth)];
-  const auto& program = *w.program;
-  std::int64_t operations = 0;
-  auto group = static_cast<std::size_t>(loop.group);
-  for (auto left = loop.group_left; trips > 0; left = program[group].trips) {
-    const auto taken = std::min(trips, left);
-    operations += taken * program[group].operations;
-    trips -= taken;
-    group = static_cast<std::size_t>(program[group].end) + 1;
-    if (trips > 0 && program[group].kind != ProgramStep::Kind::group_begin) break;  // the loop has no more
-  }
-  return operations;
-}
-
 // Of the warp's coming trips, how many at least and at most hold so many arrivals at barriers; none where an
 // arrival more comes with them. `ended`: the trip at hand is over.
 std::optional<Sm::TripRange> Sm::trips_with(const Warp& w, int depth, std::int64_t arrivals, bool ended) {
@@ -75,17 +59,19 @@ std::optional<Sm::TripRange> Sm::trips_with(const Warp& w, int depth, std::int64
   }
 }
 
-std::int64_t Sm::arrivals_in(const Warp& w, int depth, std::int64_t trips, bool ended) {
+// What the warp's coming `trips` trips hold. `ended`: the trip at hand is over.
+Sm::TripContents Sm::contents_of(const Warp& w, int depth, std::int64_t trips, bool ended) {
   const auto& loop = w.loops[static_cast<std::size_t>(depth)];
   const auto& program = *w.program;
-  std::int64_t arrivals = 0;
+  TripContents contents;
   auto group = static_cast<std::size_t>(loop.group);
   for (auto left = loop.group_left - (ended ? 0 : 1);; left = program[group].trips) {
     const auto taken = std::min(trips, left);
-    arrivals += taken * program[group].arrivals;
+    contents.operations += taken * program[group].operations;
+    contents.arrivals += taken * program[group].arrivals;
     trips -= taken;
     group = static_cast<std::size_t>(program[group].end) + 1;
-    if (trips <= 0 || program[group].kind != ProgramStep::Kind::group_begin) return arrivals;
+    if (trips <= 0 || program[group].kind != ProgramStep::Kind::group_begin) return contents;
   }
 }
 
@@ -109,7 +95,7 @@ bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int6
     while (outside(warps_[first]) || (barriers_of(warps_[first]) & barriers_of(w)) == 0)
       ++first;
     if (first == i) continue;  // the others go by it
-    const auto arrivals = arrivals_in(warps_[first], depth, own_[first], &warps_[first] == &leader);
+    const auto arrivals = contents_of(warps_[first], depth, own_[first], &warps_[first] == &leader).arrivals;
     const auto range = trips_with(w, depth, arrivals, &w == &leader);
     if (!range || range->least >= w.loops[static_cast<std::size_t>(depth)].remaining) return false;
     own_[i] = std::clamp(own_[i], range->least,
@@ -134,7 +120,7 @@ std::int64_t Sm::trips_to_skip(int depth, std::int64_t window, std::int64_t step
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     const Warp& w = warps_[i];
     if (w.done || rests(w, depth, window)) continue;
-    if (w.depth <= depth) return 0;
+    if (w.depth <= depth) return 0;  // waits at a barrier, though not for that long
     const auto made = trips_made(i, depth, static_cast<int>(window));
     if (made <= 0) return 0;  // it was elsewhere
     const auto left = w.loops[static_cast<std::size_t>(depth)].remaining - kept;
@@ -147,10 +133,19 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   const int depth = leader.depth - 1;
   auto& steady = steady_[static_cast<std::size_t>(depth)];
   auto& progress = progress_[static_cast<std::size_t>(depth)];
+  // Timed are trips during which all warps are in their loops, or wait for others behind or before them.
+  const auto elsewhere = [&](const Warp& w) {
+    return !w.done && w.depth <= depth && w.barrier_until != never;
+  };
+  if (std::ranges::any_of(warps_, elsewhere)) {
+    steady.reset();
+    progress.reset();
+    return;
+  }
   take_issued(now);
   progress.add(warps_, depth);
-  steady.add({now + skipped_, result_.stalls, leader.issued, result_.issued, memory_.l2_bytes(),
-              memory_.dram_bytes(), memory_.store_cycles(), memory_.dram_cycles(), memory_.backlog(now)});
+  steady.add({now + skipped_, result_.stalls, result_.issued, memory_.l2_bytes(), memory_.dram_bytes(),
+              memory_.store_cycles(), memory_.dram_cycles(), memory_.backlog(now)});
   const auto found = steady.find();
   if (!found) return;
   // Exactly periodic: all warps are where they were. Else the longest window gives the other warps' pace
@@ -165,11 +160,14 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   if (trips < 1 || !share_skip(leader, depth, trips, window)) return;
   const auto& last = steady.mark(0);
   const auto& before = steady.mark(found->trips);
-  // Trips that differ take time in proportion to their operations.
-  const double times = static_cast<double>(operations_ahead(leader, depth, trips)) /
-                       static_cast<double>(last.own_issued - before.own_issued);
+  // What is left out takes time in proportion to its operations, whichever warp's they are.
+  std::int64_t left_out = 0;
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    if (own_[i] > 0) left_out += contents_of(warps_[i], depth, own_[i], &warps_[i] == &leader).operations;
+  }
+  const double times = static_cast<double>(left_out) / (last.issued - before.issued);
   result_.stalls.add_difference(last.stalls, before.stalls, times);
-  result_.issued += times * (last.issued - before.issued);
+  result_.issued += static_cast<double>(left_out);
   memory_.add_skipped(
       times * (last.l2_bytes - before.l2_bytes), times * (last.dram_bytes - before.dram_bytes),
       times * (last.store_cycles - before.store_cycles), times * (last.dram_cycles - before.dram_cycles));

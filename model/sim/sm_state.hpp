@@ -46,7 +46,6 @@ struct alignas(64) Warp {
   std::int32_t step = 0;
   std::int32_t depth = 0;
   const std::vector<ProgramStep>* program = nullptr;
-  std::int64_t issued = 0;            // operations
   std::int32_t slot = 0, number = 0;  // block slot; warp of the block
   std::int32_t block = -1;            // its running number
 

@@ -17,7 +17,7 @@ constexpr Cycle settled = 8192;
 // Windows hold so many instructions of the SM that what overlaps at their ends hardly counts, and blocks that
 // are in other phases of their trips have shown more than one of these.
 constexpr double window_work = 32768;
-constexpr double much_work = 12 * window_work;  // without agreement
+constexpr double much_work = 8 * window_work;  // without agreement
 
 }  // namespace
 

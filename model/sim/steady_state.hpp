@@ -15,7 +15,6 @@ namespace tilecast::sim {
 struct TripMark {
   Cycle at = 0;
   StallTable stalls;
-  std::int64_t own_issued = 0;  // by the warp itself
   double issued = 0, l2_bytes = 0, dram_bytes = 0, store_cycles = 0, dram_cycles = 0;
   double backlog = 0;  // cycles that the memory's read queues are behind: while it grows, nothing is steady
 };
