@@ -122,7 +122,8 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       return done;
     }
     case Kind::cluster_load:
-      return memory_.cluster_load(now, o.address, 32.0 * o.width * (1 - o.own_share));
+      return memory_.cluster_load(now, o.address, 32.0 * o.width * (1 - o.own_share),
+                                  w.cluster_loads++ % p_.cluster_blocks);
     case Kind::warp_exchange:
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
