@@ -108,13 +108,22 @@ constexpr int map_rounds = 0, filter_rounds = 0;
 #  endif
 constexpr int most_unrolled_rounds = 4;
 
+#  if ONE_STEP
+constexpr int map_share = BLOCK_ROWS < MAP_HEIGHT - K + 1 ? BLOCK_ROWS * WIDTH : 0;
+#  else
+constexpr int map_share = WIDTH;
+#  endif
+
 // 16 bytes from global to shared memory without registers. Only the first `bytes` are read (PTX ISA,
 // cp.async, src-size), the others become zeroes: so the tensor's end needs no branch.
 __device__ __forceinline__ void copy_async_16(float* to, const float* from, int bytes) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(bytes)
-               : "memory");
+  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if constexpr (copies_begin_lines(map_share))
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(bytes)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(bytes)
+                 : "memory");
 }
 __device__ __forceinline__ void copy_async_4(float* to, const float* from) {
   asm volatile(

@@ -295,15 +295,22 @@ TEST_CASE("chang_single: the busiest warp and scheduler by hand") {
   CHECK(phase.uneven->of_scheduler == 2);
 }
 
-TEST_CASE("chang_single: neighbours read together what begins with a line") {
-  const auto neighbours = [](std::int64_t size, std::int64_t grid_y, std::int64_t in_flight) {
-    return describe(layer(size, 32, 3), config_of(3, 1, 1, 4, grid_y, 256, 16, in_flight), hopper(), nullptr)
+TEST_CASE("chang_single: neighbours read together what is known to begin with a line") {
+  const auto neighbours = [](std::int64_t size, std::int64_t strips, std::int64_t grid_y,
+                             std::int64_t in_flight) {
+    return describe(layer(size, 32, 3), config_of(3, strips, 1, 4, grid_y, 256, 16, in_flight), hopper(),
+                    nullptr)
         .streams[0]
         .neighbours;
   };
-  CHECK(neighbours(64, 2, 0) == 4);  // 31 rows of two lines
-  CHECK(neighbours(28, 2, 0) == 1);  // 13 of 112 bytes
-  CHECK(neighbours(64, 2, 1) == 1);  // loads, not copies
+  CHECK(neighbours(64, 1, 2, 0) == 4);  // 31 rows of two lines
+  CHECK(neighbours(64, 2, 2, 0) == 4);
+  CHECK(neighbours(28, 1, 2, 0) == 1);  // 13 rows of 112 bytes
+  CHECK(neighbours(28, 1, 4, 0) == 1);  // 7 of them
+  CHECK(neighbours(28, 1, 1, 0) == 4);  // the whole map
+  CHECK(neighbours(34, 1, 2, 0) == 4);  // 16 rows of 136 bytes: 17 lines
+  CHECK(neighbours(34, 2, 2, 0) == 1);  // strips of them: their code does not know
+  CHECK(neighbours(64, 1, 2, 1) == 1);  // loads, not copies
 }
 
 TEST_CASE("chang_single: strips fetch one ahead, volume waits for its loads") {

@@ -249,12 +249,10 @@ Bytes whole_sectors(std::int64_t elements) {
 }
 
 // Blocks that follow each other in the grid have the same rows and other filters. Their requests are served
-// together where copies begin with a line: others take longer where SMs share them
-// (microbench/results/nvidia-h200/FINDINGS.md, copies that begin inside a sector).
+// together where their copies go past L1.
 double reading_together(const ConvShape& shape, const Division& d) {
-  constexpr std::int64_t line_words = 32;
-  const auto whole_lines = [&](std::int64_t rows) { return rows * shape.W % line_words == 0; };
-  const bool together = d.prefetch() && whole_lines(d.rows_per_block) && whole_lines(d.rows_per_strip);
+  const std::int64_t rows = !d.one_step ? 1 : d.grid_y > 1 ? d.rows_per_block : 0;
+  const bool together = d.prefetch() && copies_begin_lines(static_cast<int>(rows * shape.W));
   return together ? as_double(d.grid_m) : 1;
 }
 

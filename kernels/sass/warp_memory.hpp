@@ -95,13 +95,13 @@ class WarpMemory {
       return nullptr;
     }
     if (counts_.stored && code.op_class == OpClass::global_store)
-      note_stored(access.global, lanes, code.width_bits / 8);
+      note_stored(op.instruction, access.global, lanes, code.width_bits / 8);
     if (counts_.loads && goes_through_l1(code))
       note_load(op.instruction, epoch, access.global, access.present, code.width_bits / 8);
     const auto& cost = cost_of(op, access);
     add_cost(count, cost);
-    if (code.op_class == OpClass::global_store && cost.partial_sectors > 0 && joins(access.global, lanes))
-      count.joined_sectors += cost.partial_sectors;
+    if (code.op_class == OpClass::global_store && cost.masks > 0 && joins(access.global, lanes))
+      count.joined_packets += cost.cost.sectors + cost.masks;
     return &cost;
   }
 
@@ -143,7 +143,7 @@ class WarpMemory {
   static void add_cost(InstructionCount& count, const AccessCost& cost) {
     count.wavefronts += cost.cost.wavefronts;
     count.sectors += cost.cost.sectors;
-    count.partial_sectors += cost.partial_sectors;
+    count.masks += cost.masks;
     count.lone_sectors += cost.lone_sectors;
   }
 
@@ -249,11 +249,10 @@ class WarpMemory {
     const int bytes = code.width_bits / 8;
     if (code.op_class == OpClass::async_copy)
       return {.cost = async_copy_cost(shared, global, lanes, present, bytes, copy_kind(code))};
-    return {
-        .cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
-                 .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
-        .partial_sectors = code.op_class == OpClass::global_store ? partial_sectors(global, lanes, bytes) : 0,
-        .lone_sectors = code.op_class == OpClass::global_store ? lone_sectors(global, lanes, bytes) : 0};
+    return {.cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
+                     .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
+            .masks = code.op_class == OpClass::global_store ? partial_lines(global, lanes, bytes) : 0,
+            .lone_sectors = code.op_class == OpClass::global_store ? lone_sectors(global, lanes, bytes) : 0};
   }
 
   // S6. Whether the warp's store before, which joined none itself, went to the same sectors with each lane.
@@ -292,7 +291,7 @@ class WarpMemory {
   }
 
   // Neighbouring lanes' neighbouring bytes as one range.
-  void note_stored(const Addresses& addresses, LaneMask lanes, int bytes) {
+  void note_stored(int instruction, const Addresses& addresses, LaneMask lanes, int bytes) {
     auto& stored = *counts_.stored;
     const auto before = stored.size();
     for (std::size_t i = 0; i < warp_lanes; ++i) {
@@ -303,6 +302,7 @@ class WarpMemory {
         stored.push_back({addresses[i], addresses[i] + static_cast<std::uint64_t>(bytes)});
       }
     }
+    if (stored.size() == before + 1) stored.back().store = instruction;
   }
 
   // Generic addresses of shared memory, this block's or another's of its cluster.

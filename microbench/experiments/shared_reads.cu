@@ -4,14 +4,18 @@
 // B bytes. Groups of g blocks copy the same bytes: neighbours in the grid (`near`), or blocks 132 / g apart
 // (`far`). All in all `mb` megabytes are walked through, again and again. CSV to standard output: cycles a
 // round less the stay, median of the SMs, and bytes a cycle of each SM beyond what a round of 16 bytes takes.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o shared_reads shared_reads.cu && ./shared_reads
+// Copies past L1 (.cg) that begin with a line, or what the arguments say.
+//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o shared_reads shared_reads.cu && ./shared_reads [cg|ca
+//   [BYTES BEHIND A LINE]]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "check.hpp"
 
+template <bool through_l1>
 __global__ void walk(const char* data, int bytes, int rounds, int group, int groups, bool near, int pieces,
                      int stay, unsigned long long* cycles) {
   extern __shared__ char buffer[];
@@ -27,7 +31,10 @@ __global__ void walk(const char* data, int bytes, int rounds, int group, int gro
     const char* const from = data + (static_cast<long long>(piece) * groups + own) * bytes;
     for (int at = threadIdx.x * 16; at < bytes; at += blockDim.x * 16) {
       const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(buffer + at));
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + at) : "memory");
+      if (through_l1)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + at) : "memory");
+      else
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + at) : "memory");
     }
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();
@@ -44,13 +51,16 @@ __global__ void walk(const char* data, int bytes, int rounds, int group, int gro
   if (threadIdx.x == 0) cycles[blockIdx.x] = static_cast<unsigned long long>(clock64() - begin - stayed);
 }
 
-int main() {
+int main(int count, char** words) {
+  const bool through_l1 = count > 1 && std::strcmp(words[1], "ca") == 0;
+  const int offset = count > 2 ? std::atoi(words[2]) : 0;
+  auto* const kernel = through_l1 ? walk<true> : walk<false>;
   char* data;
   unsigned long long* cycles;
-  CHECK(cudaMalloc(&data, 1LL << 26));
-  CHECK(cudaMemset(data, 0, 1LL << 26));
+  CHECK(cudaMalloc(&data, (1LL << 26) + offset));
+  CHECK(cudaMemset(data, 0, (1LL << 26) + offset));
   CHECK(cudaMallocManaged(&cycles, 8 * 1024));
-  CHECK(cudaFuncSetAttribute(walk, cudaFuncAttributeMaxDynamicSharedMemorySize, 200000));
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200000));
   std::printf("sms,group,near,mb,bytes,stay,cycles,bytes_a_cycle\n");
   for (const int sms : {132, 33})
     for (const int mb : {1, 16})
@@ -67,8 +77,9 @@ int main() {
               int n = 0;
               for (const int each : {16, bytes}) {
                 for (int time = 0; time < 2; ++time) {
-                  walk<<<sms, 512, 200000>>>(data, each, time == 0 && each > 16 ? pieces + 8 : rounds, group,
-                                             groups, near, pieces, stay, cycles);
+                  kernel<<<sms, 512, 200000>>>(data + offset, each,
+                                               time == 0 && each > 16 ? pieces + 8 : rounds, group, groups,
+                                               near, pieces, stay, cycles);
                   CHECK(cudaDeviceSynchronize());
                 }
                 std::vector<unsigned long long> all(cycles, cycles + sms);

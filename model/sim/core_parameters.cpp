@@ -35,11 +35,11 @@ int slope(const Curve& curve, double from, double to, int otherwise) {
 void read_cluster(CoreParameters& p, const DeviceProfile& d, double blocks) {
   constexpr int barrier_warps = 8;
   if (d.cluster_shared_latency.present()) p.cluster_latency = whole(d.cluster_shared_latency.get().value());
-  p.cluster_slowest = analytic::slowest_of_cluster(blocks);
+  p.cluster_blocks = static_cast<int>(blocks);
   p.fence = cycles(d.fence, p.fence);
-  if (const auto& barriers = d.cluster_barrier_relaxed_over_blocks; barriers.present())
+  if (const auto& barriers = d.cluster_barrier_over_blocks; barriers.present())
     p.cluster_release =
-        std::max(1, whole(interpolate(barriers, blocks)) - p.barrier_interval * barrier_warps);
+        std::max(1, whole(interpolate(barriers, blocks)) - p.fence - p.barrier_interval * barrier_warps);
   if (const auto& rates = d.cluster_shared_read_over_blocks; rates.present() && blocks > 1)
     p.cluster_bytes_per_cycle = interpolate(rates, blocks);
 }
@@ -115,10 +115,6 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   if (const auto& sms = d.l2_read_over_active_sms; sms.present())
     p.port_bytes_per_cycle = per_cycle(Bandwidth{interpolate(sms, 1)});
   p.l2_write = per_cycle(d.l2_write.present() ? d.l2_write.get() : d.l2_read.get());
-  // S6. Sectors that several stores complete.
-  const auto shared_sector = analytic::machine_of(d).partial_sector;
-  p.shared_port_cost = shared_sector.port;
-  p.shared_l2_cost = shared_sector.l2;
   p.dram_read = per_cycle(d.dram_read.present() ? d.dram_read.get() : d.dram_peak.get());
   p.dram_write = per_cycle(d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get());
   return p;

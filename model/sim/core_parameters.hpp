@@ -54,13 +54,13 @@ struct CoreParameters {
   int barrier_interval = 2;  // between arrivals
 
   // S12. Clusters
-  int fence = 266;                        // MEMBAR.GPU, if the SM has done nothing global since the last
-  int fence_behind = 340;                 // what it takes longer if it has
-  int fence_interval = 5;                 // between those of an SM
-  int cluster_release = 75;               // last arrival to release
-  int cluster_latency = 197;              // issue to use of another block's shared memory
-  double cluster_bytes_per_cycle = 15.5;  // of one SM
-  double cluster_slowest = 1;             // time of the slowest of a cluster's blocks (A17)
+  int fence = 266;            // MEMBAR.GPU, if the SM has done nothing global since the last
+  int fence_behind = 370;     // what it takes longer if it has
+  int fence_interval = 5;     // between those of an SM
+  int cluster_release = 75;   // last arrival to release
+  int cluster_latency = 197;  // issue to use of another block's shared memory
+  int cluster_blocks = 1;
+  double cluster_bytes_per_cycle = 15.5;  // that an SM reads of others while they read as much of it
 
   // S14. First access
   int first_access = 290;  // address translation, once a launch
@@ -70,8 +70,6 @@ struct CoreParameters {
   LevelLatency l2, dram;
   double clock = 0;                                     // cycles/s
   double store_port_bytes_per_cycle = 32;               // to L2 from one SM
-  double partial_port_cost = 2, partial_l2_cost = 2.4;  // of a partly written sector, in whole ones
-  double shared_port_cost = 1.4, shared_l2_cost = 1.5;  // the same where other stores write its other parts
   double lone_port_cost = 1.6, lone_l2_cost = 1.4;  // of a whole sector that a warp stores alone in its line
   double store_sectors_held = 620;                  // by the SM, until L2 has taken them
   double port_bytes_per_cycle = 64;                 // from L2 to one SM

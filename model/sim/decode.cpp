@@ -172,9 +172,8 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
       d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
     d.local_load = op.local && op.kind == Kind::global_load;
     d.sectors = op.sectors * (d.local_load ? 1 : 1 - op.l1_hit);
-    d.partial_sectors = op.partial_sectors;
-    d.shared_sectors = op.shared_sectors;
-    d.joined_sectors = op.joined_sectors;
+    d.store_packets = op.sectors + op.masks - op.joined_packets;
+    d.joined_behind = op.joined_behind;
     d.lone_sectors = op.lone_sectors;
     d.stored_bytes = op.stored_bytes > 0 ? op.stored_bytes : 32 * op.sectors;
     d.own_share = op.l1_hit;

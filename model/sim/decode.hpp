@@ -53,7 +53,7 @@ struct DecodedOp {
   std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read, a store's data among them
   double width = 4;                               // bytes a lane
   double accept = 1;                              // cycles of the SM's memory pipe
-  double partial_sectors = 0, shared_sectors = 0, joined_sectors = 0, lone_sectors = 0, stored_bytes = 0;
+  double store_packets = 0, joined_behind = 0, lone_sectors = 0, stored_bytes = 0;
   double sectors = 0;  // asked of L2
   double dram_share = 0;
   double own_share = 0;  // cluster_load, and loads of local memory: what L1 has

@@ -251,6 +251,22 @@ TEST_CASE("stores (S6): an SM holds so many sectors; the next store waits until 
   CHECK(cycles(of(6), p) == 43 + 2 * 32);
 }
 
+TEST_CASE("stores (S6): those of neighbouring warps that follow each other send a line once", "[sim]") {
+  auto p = round_core();
+  p.store_port_bytes_per_cycle = 32;
+  auto store = memory_op(Kind::global_store);
+  store.sectors = 50;
+  store.masks = 20;
+  const auto taken = [&](int warps) {
+    return simulate_sm(uniform_stream({store}, {run_step(0, 1)}, warps), p, {}).stores_done;
+  };
+  const auto one = taken(1), four = taken(4);
+  CHECK(four - one == Approx(3 * 70).margin(1));
+  store.joined_behind = 30;
+  CHECK(taken(1) == one);
+  CHECK(taken(4) - one == Approx(3 * 40).margin(1));
+}
+
 TEST_CASE("stores (S6): sectors in lines of their own take longer", "[sim]") {
   auto p = round_core();
   p.store_port_bytes_per_cycle = 32;
@@ -285,36 +301,24 @@ TEST_CASE("stores (S6): what DRAM has to write is load that reads find there", "
 
 TEST_CASE("stores (S6): DRAM has each byte once", "[sim]") {
   MemorySystem memory(round_core(), {.active_sms = 1}, 1);
-  memory.store(0, {.sectors = 16, .dram_share = 1, .shared = 16, .bytes = 128});
+  memory.store(0, {.sectors = 16, .dram_share = 1, .packets = 20, .bytes = 128});
   CHECK(memory.dram_bytes() == 128);
   memory.store(0, {.sectors = 16, .dram_share = 0.5});
   CHECK(memory.dram_bytes() == 128 + 8 * 32);
 }
 
-TEST_CASE("stores (S6): the SM's port, L2's share, and sectors written in part", "[sim]") {
+TEST_CASE("stores (S6): the SM's port and L2's share take packets", "[sim]") {
   auto p = round_core();
   p.store_port_bytes_per_cycle = 32;
-  p.partial_port_cost = 2;
-  p.partial_l2_cost = 3;
   p.l2_write = 320;
-  p.shared_port_cost = 1.5;
-  p.shared_l2_cost = 1.2;
-  const auto cycles = [&](double sms, double partial, double shared = 0) {
-    return MemorySystem(p, {.active_sms = sms}, 1).store(0, {10, 0, partial, shared});
+  const auto cycles = [&](double sms, std::optional<double> packets) {
+    return MemorySystem(p, {.active_sms = sms}, 1).store(0, {.sectors = 10, .packets = packets});
   };
-  CHECK(cycles(1, 0) == 10);        // a sector a cycle
-  CHECK(cycles(1, 10) == 20);       // the port
-  CHECK(cycles(20, 0) == 20);       // 320 B/cycle by 20 SMs
-  CHECK(cycles(20, 10) == 3 * 20);  // L2
-  CHECK(cycles(1, 0, 10) == 15);
-  CHECK(cycles(20, 0, 10) == 24);
-  CHECK(cycles(20, 5, 5) == 2 * (15 + 6));
-  // Those that go with the warp's store before take nothing of their own.
-  const auto joining = [&](double shared, double joined) {
-    return MemorySystem(p, {.active_sms = 1}, 1).store(0, {10, 0, 0, shared, joined});
-  };
-  CHECK(joining(10, 4) == 9);
-  CHECK(joining(10, 10) == 0);
+  CHECK(cycles(1, std::nullopt) == 10);  // a sector a cycle
+  CHECK(cycles(1, 14) == 14);            // four lines' masks
+  CHECK(cycles(20, 10) == 20);           // 320 B/cycle by 20 SMs
+  CHECK(cycles(20, 14) == 28);
+  CHECK(cycles(1, 0) == 0);  // all go with the warp's store before
 }
 
 TEST_CASE("memory (S6): requests that L2 serves together take its bandwidth once, each SM's port whole",

@@ -156,6 +156,12 @@ Pieces pieces_of(const KernelDescription& kernel, const InstructionStream& strea
   return p;
 }
 
+// S6. What a block stores on average, in what the one that was read does: the others ask less of L2.
+double mean_block_stores(const KernelDescription& kernel, const InstructionStream& stream, Bytes written) {
+  const double as_read = stream.stored_bytes * static_cast<double>(kernel.launch.blocks);
+  return as_read > 0 && written > Bytes{} ? std::min(1.0, written.value() / as_read) : 1;
+}
+
 // S11. How much shorter and longer the run may be: each cause by the intervals of the parameters behind it,
 // in proportion to its share of the warps' cycles; and as uncertain as the trips were that others were taken
 // from.
@@ -217,6 +223,8 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
                        written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
        machine.clock)
           .value();
+  parameters.l2_write /=
+      (1 + analytic::stored_again_cost * stream.stored_again) * mean_block_stores(kernel, stream, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
   const auto pieces = pieces_of(kernel, stream, machine, cycles_of(s.sm, plan), parameters);
   auto& p = s.prediction;

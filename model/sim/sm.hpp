@@ -155,6 +155,12 @@ class Sm {
     double sectors = 0;
   };
   std::deque<Store> stores_;
+  // The last one that has passed the pipe.
+  struct LastStore {
+    const DecodedOp* op = nullptr;
+    int block = 0, warp = 0;
+  };
+  LastStore last_store_;
   double sectors_held_ = 0;
   double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
   double pipe_free_ = 0;

@@ -99,7 +99,8 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       return done;
     }
     case Kind::cluster_load:
-      return memory_.cluster_load(now, o.address, 32.0 * o.width * (1 - o.own_share));
+      return memory_.cluster_load(now, o.address, 32.0 * o.width * (1 - o.own_share),
+                                  w.cluster_loads++ % p_.cluster_blocks);
     case Kind::warp_exchange:
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
@@ -108,10 +109,14 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       // What comes from beyond passes L1 as it comes.
       return o.sectors > 0 ? in_order(w, done) : done + transfer;
     }
-    case Kind::global_store:
-      return w.stored =
-                 memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), o.partial_sectors,
-                                     o.shared_sectors, o.joined_sectors, o.stored_bytes, o.lone_sectors});
+    case Kind::global_store: {
+      const bool behind =
+          &o == last_store_.op && w.block == last_store_.block && std::abs(w.number - last_store_.warp) == 1;
+      last_store_ = {&o, w.block, w.number};
+      return w.stored = memory_.store(
+                 now, {o.sectors, dram_share(o, share.dram_write_share),
+                       o.store_packets - (behind ? o.joined_behind : 0), o.stored_bytes, o.lone_sectors});
+    }
     case Kind::async_copy: {
       Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
       if (o.sectors > 0) done = in_order(w, done);

@@ -40,6 +40,7 @@ struct alignas(64) Warp {
   Cycle fetched = 0;               // its next instruction is there
   Cycle stored = 0;                // L2 has all that it stored
   std::int32_t cluster_waits = 0;  // rounds of the cluster's barrier that it has waited for
+  std::int32_t cluster_loads = 0;  // that it has issued
 
   // Where it is
   std::int32_t step = 0;

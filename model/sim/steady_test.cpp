@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/machine.hpp"
 #include "model/sim/sim.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/steady_state.hpp"
@@ -301,8 +302,19 @@ TEST_CASE("simulate (S9): many waves of stores take what their bandwidth allows"
   auto store = memory_op(Kind::global_store);
   store.sectors = 1000;
   // 100 blocks a SM x 32,000 B at a tenth of 100 B/cycle (the profile has no l2_write of its own).
-  const auto s = simulate(kernel, uniform_stream({store}, {run_step(0, 1)}, 1), sim_device());
+  auto stream = uniform_stream({store}, {run_step(0, 1)}, 1);
+  const auto s = simulate(kernel, stream, sim_device());
   CHECK(s.prediction.time.value() == Approx(1e-6 + 100 * 3200e-9).epsilon(0.01));
+  // S6. The grid stores three quarters of what the block that was read would do in all places.
+  stream.stored_bytes = 32000;
+  kernel.streams = {{.tensor = "output", .written = true, .requested = Bytes{0.75 * 1000 * 32000}}};
+  CHECK(simulate(kernel, stream, sim_device()).prediction.time.value() ==
+        Approx(1e-6 + 75 * 3200e-9).epsilon(0.01));
+  // Half of its sectors are stored to again.
+  stream.stored_bytes = 0;
+  stream.stored_again = 0.5;
+  CHECK(simulate(kernel, stream, sim_device()).prediction.time.value() ==
+        Approx(1e-6 + 100 * (1 + 0.5 * analytic::stored_again_cost) * 3200e-9).epsilon(0.01));
 }
 
 TEST_CASE("simulate (S11): the interval follows the clock, and is empty where the profile has none",

@@ -62,12 +62,12 @@ struct StreamOp {
   int address_registers = 1;  // vector registers that the address takes: 0 (uniform), 1 or 2
   double wavefronts = 1;      // of shared memory, also those that an async copy writes; 0: no lane takes part
   double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
-  double partial_sectors = 0;  // of them, those that neither a store nor others of its block fill
-  double shared_sectors = 0;   // of them, those that the block's stores fill together
-  double joined_sectors = 0;   // of these, those that go with the warp's store before, to the same sectors
-  double lone_sectors = 0;     // of the sectors, whole ones that are stored, each in a line of its own
-  double stored_bytes = 0;     // global_store
-  double l1_hit = 0;           // share of them that L1 has; cluster_load: share that the block itself has
+  double masks = 0;           // of a store: lines in which it fills a sector only in part
+  double joined_packets = 0;  // sectors and masks that go with the warp's store before, to the same sectors
+  double joined_behind = 0;   // that it has fewer right behind the same store of a neighbouring warp
+  double lone_sectors = 0;    // of the sectors, whole ones that are stored, each in a line of its own
+  double stored_bytes = 0;    // global_store
+  double l1_hit = 0;          // share of them that L1 has; cluster_load: share that the block itself has
   bool local = false;  // a load of local memory: of its executions L1 has all of that share, or nothing
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
@@ -116,6 +116,9 @@ struct InstructionStream {
   // Mean length of the pieces of global memory that the block's stores fill without a gap; nullopt: not
   // known.
   std::optional<double> stored_piece_bytes;
+  // Of the sectors that its stores to global memory touch, one by one, those that another one touches, too.
+  double stored_again = 0;
+  double stored_bytes = 0;  // to global memory, each byte once; 0: not known
 };
 
 // Why the stream cannot be run, with the place ("ops[12]: ..."); empty when it can.
