@@ -403,12 +403,15 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
   SharedWords words;
   FollowedLoops loops;
   std::vector<LoadLog> loads(l1_bytes > 0 ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
+  LoadLog empty{.most = std::max(least_logged, most_logged / std::max<std::size_t>(1, loads.size()))};
   for (int w = 0; w < executor.warps_per_block(); ++w) {
     auto* log = loads.empty() ? nullptr : &loads[static_cast<std::size_t>(w)];
-    if (log) log->most = std::max(least_logged, most_logged / loads.size());
+    if (log) *log = empty;
     warps.push_back(
         trace_warp(executor, block, w, counts,
                    {.stored = &stored, .words = &words, .loads = log, .loops = follow ? &loops : nullptr}));
+    // Where one log is full, all end with its last epoch: no more of the warps behind it is needed.
+    if (log && log->full()) empty.until = std::min(empty.until, log->accesses.back().epoch);
     ends.push_back(stored.size());
   }
 

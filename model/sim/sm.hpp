@@ -71,7 +71,7 @@ class Sm {
   void end_loop(int index, Cycle now);
 
   // Trips that repeat (S8): sm_skip.cpp
-  std::int64_t trips_made(std::size_t index, int depth, int trips_back) const;
+  std::optional<std::int64_t> trips_made(std::size_t index, int depth, int trips_back) const;
   struct TripRange {
     std::int64_t least = 0, most = 0;
   };

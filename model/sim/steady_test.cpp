@@ -153,6 +153,16 @@ TEST_CASE("steady state (S8): trips count from when all warps are in their loops
   CHECK(fast.simulated < 12000);  // of 41,000
 }
 
+TEST_CASE("steady state (S8): a block that the older one leaves nothing does not keep it from skipping",
+          "[sim]") {
+  const auto stream = uniform_stream({fma_op(1)}, {loop_step(1, 20000), run_step(0, 1)}, 1);
+  SmWork work;
+  work.resident = work.blocks = 2;
+  const auto ends = simulate_sm(stream, round_core(), work);
+  CHECK(ends.block_end == std::vector<Cycle>{19999, 39999});
+  CHECK(ends.simulated < 20000);  // of 40,000
+}
+
 TEST_CASE("steady state (S8): a warp that waits behind its loop does not keep others from skipping",
           "[sim]") {
   auto p = round_core();
