@@ -350,6 +350,13 @@ struct WarpTrace {
   std::map<int, int> barriers;  // by instruction
 };
 
+// S7. Whether a branch goes ahead by more than two lines of code.
+bool jumps_far(const Instruction& instruction) {
+  constexpr std::int64_t instruction_bytes = 16, line_instructions = 8;
+  const auto target = branch_target(instruction);
+  return target && *target - instruction.offset > 2 * line_instructions * instruction_bytes;
+}
+
 // Loads that are looked at for what L1 has: enough for dozens of a loop's trips.
 constexpr std::size_t most_logged = 6000, least_logged = 128;
 
@@ -396,12 +403,15 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
   SharedWords words;
   FollowedLoops loops;
   std::vector<LoadLog> loads(l1_bytes > 0 ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
+  LoadLog empty{.most = std::max(least_logged, most_logged / std::max<std::size_t>(1, loads.size()))};
   for (int w = 0; w < executor.warps_per_block(); ++w) {
     auto* log = loads.empty() ? nullptr : &loads[static_cast<std::size_t>(w)];
-    if (log) log->most = std::max(least_logged, most_logged / loads.size());
+    if (log) *log = empty;
     warps.push_back(
         trace_warp(executor, block, w, counts,
                    {.stored = &stored, .words = &words, .loads = log, .loops = follow ? &loops : nullptr}));
+    // Where one log is full, all end with its last epoch: no more of the warps behind it is needed.
+    if (log && log->full()) empty.until = std::min(empty.until, log->accesses.back().epoch);
     ends.push_back(stored.size());
   }
 
@@ -426,6 +436,8 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
       op.l1_hit = std::max(op.l1_hit, hits[i]);
     op.joined_behind = joined[i];
+    op.converges = program.instructions[i].opcode == "BSYNC";
+    op.far = jumps_far(program.instructions[i]);
   }
   std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {

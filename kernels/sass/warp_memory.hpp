@@ -109,7 +109,7 @@ class WarpMemory {
   void note_local(const MicroOp& op, LaneMask lanes) {
     const auto& sources = op.code->sources;
     const auto place = std::ranges::find(sources, OperandKind::memory, &Operand::kind);
-    if (!counts_.loads || counts_.loads->full() || place == sources.end() ||
+    if (!counts_.loads || !counts_.loads->takes(epoch_) || place == sources.end() ||
         !address_of(*place, state_, lanes, access_.global))
       return;
     constexpr std::uint64_t beside = std::uint64_t{1} << 52, sectors_of_word = 4;
@@ -149,7 +149,7 @@ class WarpMemory {
 
   // Whether the loads of this instruction are still logged.
   bool logs(const MicroOp& op) const {
-    return counts_.loads && !counts_.loads->full() && goes_through_l1(*op.code);
+    return counts_.loads && counts_.loads->takes(epoch_) && goes_through_l1(*op.code);
   }
 
   int epoch() const { return epoch_; }
@@ -274,7 +274,7 @@ class WarpMemory {
 
   void note_load(int instruction, int epoch, const Addresses& addresses, LaneMask lanes, int bytes) {
     auto& log = *counts_.loads;
-    if (log.full()) return;
+    if (!log.takes(epoch)) return;
     const auto first = log.sectors.size();
     for (std::size_t i = 0; i < warp_lanes; ++i) {
       if (!(lanes >> i & 1)) continue;

@@ -131,7 +131,7 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
     const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
     part.barrier = barriers * barrier_cycles(warps, machine) / machine.clock;
   }
-  if (on(BoundId::cluster)) part.exchange = cluster_waits(phase, machine);
+  if (on(BoundId::cluster)) part.exchange = cluster_waits(phase, part.chain, machine);
   const bool asks_ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{} && on(BoundId::latency);
   Seconds read{}, write{};
   if (on(BoundId::l2)) {

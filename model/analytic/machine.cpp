@@ -24,9 +24,8 @@ constexpr double long_loop = 4096;
 // A17. Stand-ins, as in S12, from H200 loops.
 void add_cluster(Machine& m, const DeviceProfile& d, double blocks) {
   constexpr double bytes_per_cycle = 15.5;
-  constexpr Cycles barrier{341}, fence_behind{340};
+  constexpr Cycles barrier{341}, fence_behind{370};
   m.cluster = blocks;
-  m.cluster_slowest = slowest_of_cluster(blocks);
   m.cluster_latency = value_if(d.cluster_shared_latency);
   const Curve& rates = d.cluster_shared_read_over_blocks;
   m.cluster_bytes_per_cycle = rates.present() ? interpolate(rates, blocks) : bytes_per_cycle;
@@ -52,15 +51,6 @@ std::optional<Cycles> fetch_of(const DeviceProfile& d) {
 double written_share(double used_sms, double sms) {
   static const Curve of_all{.x = {0.5, 0.61, 0.76, 0.91, 1}, .y = {0.76, 0.81, 0.81, 0.94, 0.95}};
   return used_sms > 0 && sms > 0 ? interpolate(of_all, used_sms / sms) : 1;
-}
-
-// Stand-in: in H200 loops the blocks' times have standard deviations of 5, 8, 13 and 12 % in clusters of 2,
-// 4, 8 and 16 (experiments/cluster_exchange.csv); the largest of so many normal numbers lies 0.56, 1.03, 1.42
-// and 1.77 of them above the mean.
-double slowest_of_cluster(double blocks) {
-  if (blocks <= 1) return 1;
-  const Curve above{.x = {2, 4, 8, 16}, .y = {0.05 * 0.56, 0.08 * 1.03, 0.13 * 1.42, 0.12 * 1.77}};
-  return 1 + interpolate(above, blocks);
 }
 
 PartialSector partial_sector_of(const DeviceProfile& d, const Machine& m) {

@@ -51,7 +51,7 @@ struct Machine {
   // reads there, a barrier, and what it takes longer behind accesses to global memory (A17).
   double cluster = 1;
   std::optional<Cycles> cluster_latency;
-  double cluster_bytes_per_cycle = 0, cluster_slowest = 1;  // slowest: slowest_of_cluster()
+  double cluster_bytes_per_cycle = 0;
   Cycles cluster_barrier{}, fence_behind{};
   std::optional<Cycles> fetch;  // between instructions that are new to the SM (A16)
   std::optional<Cycles> barrier;
@@ -76,10 +76,6 @@ constexpr Cycles local_latency{29};
 // A4. What of L2's bandwidth for stores so many of all SMs get, of which each has as much to store; all of it
 // if 0: those that are faster take more blocks.
 double written_share(double used_sms, double sms);
-
-// A17. How much longer the slowest of a cluster's blocks takes than one of them to read the others' shared
-// memory.
-double slowest_of_cluster(double blocks);
 
 template <class T>
 Spread spread_of_time(const Parameter<T>& parameter);  // a latency: longer when the value is higher

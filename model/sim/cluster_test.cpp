@@ -75,11 +75,28 @@ TEST_CASE("clusters (S12): loads from other blocks' shared memory share a bandwi
   many.push_back(use);
   // 20 x 512 B at 16 B/cycle.
   CHECK(cycles_of(many, p) == 20 * 32 + 200);
-  p.cluster_slowest = 1.5;
-  CHECK(cycles_of({load, use}, p) == 48 + 300);
-  p.cluster_slowest = 1;
   load.l1_hit = 1;
   CHECK(cycles_of({load, use}, p) < 50);
+}
+
+TEST_CASE("clusters (S12): all blocks ask the same one, whose port sends twice as fast as it does both",
+          "[sim]") {
+  auto p = round_core();
+  p.cluster_latency = 200;
+  p.cluster_bytes_per_cycle = 16;
+  p.cluster_blocks = 4;
+  MemorySystem memory(p, {.active_sms = 1}, 1);
+  // 512 B take 32 cycles here, those of four blocks 64 there.
+  CHECK(memory.cluster_load(0, 0, 512, 0) == 64 + 200);
+  CHECK(memory.cluster_load(0, 0, 512, 0) == 2 * 64 + 200);
+  CHECK(memory.cluster_load(0, 0, 512, 1) == 3 * 32 + 200);  // the third here, the first there
+  // A warp's loads go through the blocks in turn: four of them wait for this SM's port, eight of 512 B.
+  auto load = memory_op(Kind::cluster_load, 0);
+  load.width_bytes = 16;
+  load.stall = 1;
+  std::vector<StreamOp> many(8, load);
+  many.push_back(waiting(fma_op(), 1));
+  CHECK(cycles_of(many, p) == 8 * 32 + 200);
 }
 
 TEST_CASE("clusters (S12): what others read leaves by the port of the stores", "[sim]") {
@@ -87,7 +104,7 @@ TEST_CASE("clusters (S12): what others read leaves by the port of the stores", "
   p.cluster_latency = 200;
   p.cluster_bytes_per_cycle = 16;
   MemorySystem memory(p, {.active_sms = 1}, 1);
-  CHECK(memory.cluster_load(0, 0, 160) == 10 + 200);
+  CHECK(memory.cluster_load(0, 0, 160, 0) == 10 + 200);
   memory.store(0, {.sectors = 20});  // 640 B at 64 B/cycle
-  CHECK(memory.cluster_load(0, 0, 160) == 10 + 10 + 10 + 200);
+  CHECK(memory.cluster_load(0, 0, 160, 0) == 10 + 10 + 10 + 200);
 }

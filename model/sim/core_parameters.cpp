@@ -35,11 +35,11 @@ int slope(const Curve& curve, double from, double to, int otherwise) {
 void read_cluster(CoreParameters& p, const DeviceProfile& d, double blocks) {
   constexpr int barrier_warps = 8;
   if (d.cluster_shared_latency.present()) p.cluster_latency = whole(d.cluster_shared_latency.get().value());
-  p.cluster_slowest = analytic::slowest_of_cluster(blocks);
+  p.cluster_blocks = static_cast<int>(blocks);
   p.fence = cycles(d.fence, p.fence);
-  if (const auto& barriers = d.cluster_barrier_relaxed_over_blocks; barriers.present())
+  if (const auto& barriers = d.cluster_barrier_over_blocks; barriers.present())
     p.cluster_release =
-        std::max(1, whole(interpolate(barriers, blocks)) - p.barrier_interval * barrier_warps);
+        std::max(1, whole(interpolate(barriers, blocks)) - p.fence - p.barrier_interval * barrier_warps);
   if (const auto& rates = d.cluster_shared_read_over_blocks; rates.present() && blocks > 1)
     p.cluster_bytes_per_cycle = interpolate(rates, blocks);
 }

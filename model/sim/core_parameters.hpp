@@ -54,13 +54,13 @@ struct CoreParameters {
   int barrier_interval = 2;  // between arrivals
 
   // S12. Clusters
-  int fence = 266;                        // MEMBAR.GPU, if the SM has done nothing global since the last
-  int fence_behind = 340;                 // what it takes longer if it has
-  int fence_interval = 5;                 // between those of an SM
-  int cluster_release = 75;               // last arrival to release
-  int cluster_latency = 197;              // issue to use of another block's shared memory
-  double cluster_bytes_per_cycle = 15.5;  // of one SM
-  double cluster_slowest = 1;             // time of the slowest of a cluster's blocks (A17)
+  int fence = 266;            // MEMBAR.GPU, if the SM has done nothing global since the last
+  int fence_behind = 370;     // what it takes longer if it has
+  int fence_interval = 5;     // between those of an SM
+  int cluster_release = 75;   // last arrival to release
+  int cluster_latency = 197;  // issue to use of another block's shared memory
+  int cluster_blocks = 1;
+  double cluster_bytes_per_cycle = 15.5;  // that an SM reads of others while they read as much of it
 
   // S14. First access
   int first_access = 290;  // address translation, once a launch
@@ -68,10 +68,10 @@ struct CoreParameters {
 
   // S6. Beyond the SM
   LevelLatency l2, dram;
-  double clock = 0;                                     // cycles/s
-  double store_port_bytes_per_cycle = 32;               // to L2 from one SM
+  double clock = 0;                                 // cycles/s
+  double store_port_bytes_per_cycle = 32;           // to L2 from one SM
   double lone_port_cost = 1.6, lone_l2_cost = 1.4;  // of a whole sector that a warp stores alone in its line
-  double store_sectors_held = 620;                  // by the SM, until L2 has taken them
+  double store_sectors_held = 300;                  // by the SM, until L2 has taken them
   double port_bytes_per_cycle = 64;                 // from L2 to one SM
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
   double sms = 1;
@@ -80,7 +80,9 @@ struct CoreParameters {
   int line_instructions = 8;          // 128 bytes
   int line_sets = 64, line_ways = 4;  // of the SM's instruction cache, 32 KB
   int line_fetch = 19;                // cycles between two that are not cached
-  int branch = 4;  // cycles in which a warp cannot issue after a taken branch, beyond its stall count
+  int branch = 4;      // cycles in which a warp cannot issue after a taken branch, beyond its stall count
+  int far_branch = 9;  // after a far one, beyond that
+  int converge = 10;   // after its lanes have met, beyond the stall count
 
   // Variable latency without memory: issue to use
   int special_latency = 20, conversion_latency = 17, mufu_latency = 17, double_latency = 16,

@@ -25,7 +25,7 @@ double uniform_draw(std::uint64_t& state) {
 }  // namespace
 
 MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& share, std::uint64_t seed)
-    : p_(parameters), random_(seed) {
+    : p_(parameters), rank_free_(static_cast<std::size_t>(parameters.cluster_blocks)), random_(seed) {
   set_share(share);
 }
 
@@ -98,10 +98,13 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   return now + static_cast<Cycle>(std::ceil(std::max(travel - spent, 1.0)));
 }
 
-Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes) {
+// An SM's port takes what it reads and what others read of it, twice the rate at which it does both.
+Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes, int rank) {
   if (bytes <= 0) return now + p_.shared_latency;
-  const double through = serve(cluster_free_, now, bytes * p_.cluster_slowest, p_.cluster_bytes_per_cycle);
-  return static_cast<Cycle>(std::ceil(through + p_.cluster_slowest * p_.cluster_latency)) - spent;
+  const double here = serve(cluster_free_, now, bytes, p_.cluster_bytes_per_cycle);
+  const double there = serve(rank_free_[static_cast<std::size_t>(rank)], now, p_.cluster_blocks * bytes,
+                             2 * p_.cluster_bytes_per_cycle);
+  return static_cast<Cycle>(std::ceil(std::max(here, there) + p_.cluster_latency)) - spent;
 }
 
 Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/sim/core_parameters.hpp"
 
@@ -19,11 +20,11 @@ struct MemoryShare {
 };
 
 struct MemoryRequest {
-  double sectors = 0;           // asked of L2: those that L1 had are left out
-  double dram_share = 0;        // of them
+  double sectors = 0;             // asked of L2: those that L1 had are left out
+  double dram_share = 0;          // of them
   std::optional<double> packets;  // of a store (S6); nullopt: its sectors
   std::optional<double> bytes;    // stored; nullopt: whole sectors
-  double lone = 0;              // of the sectors: stored ones, each in a line of its own
+  double lone = 0;                // of the sectors: stored ones, each in a line of its own
 };
 
 class MemorySystem {
@@ -38,8 +39,9 @@ class MemorySystem {
   // used.
   Cycle load(Cycle now, int spent, const MemoryRequest& request);
 
-  // S12. From another SM's shared memory.
-  Cycle cluster_load(Cycle now, int spent, double bytes);
+  // S12. From the shared memory of the SM that has the block `rank` of the cluster, whose other blocks all
+  // ask for as much.
+  Cycle cluster_load(Cycle now, int spent, double bytes, int rank);
 
   // The cycle in which L2 has taken it.
   Cycle store(Cycle now, const MemoryRequest& request);
@@ -74,6 +76,7 @@ class MemorySystem {
   MemoryShare share_;
   double l2_read_ = 0, l2_write_ = 0, dram_read_ = 0, dram_write_ = 0;  // this SM's, bytes a cycle
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, dram_store_free_ = 0, cluster_free_ = 0;
+  std::vector<double> rank_free_;             // S12: of each block of the cluster, its SM's port
   double miss_debt_ = 0;                      // sectors owed to DRAM: shares become whole sectors
   double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;
