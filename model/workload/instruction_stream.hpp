@@ -50,6 +50,7 @@ struct StreamOp {
   std::optional<int> read_barrier;   // released when the sources are read
   int wait_mask = 0;                 // bit i: scoreboard i must be free before issue
   bool taken_branch = false;         // control: the next instruction is not the following one
+  bool first_constant = false;       // reads a line of the launch's constants that none before it has read
 
   // Vector registers read in source slots a, b and c, for their banks (fp32, integer, integer_mad, fp16), and
   // which of them the instruction keeps for the next (bit i: slot i). Constants, immediates and uniform
