@@ -18,7 +18,7 @@ constexpr std::uint64_t shared_period = 4, global_period = 32, copy_period = 128
 
 struct AccessCost {
   CopyCost cost;
-  int partial_sectors = 0;
+  int masks = 0;
   int lone_sectors = 0;
 };
 

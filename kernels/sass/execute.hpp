@@ -19,14 +19,14 @@ namespace tilecast::sass {
 
 // Of one instruction, summed over what was executed.
 struct InstructionCount {
-  double executed = 0;           // issued by a warp
-  double with_lanes = 0;         // of these, by at least one thread whose guard held
-  double threads = 0;            // threads whose guard held
-  double wavefronts = 0;         // shared memory; of an async copy: its writes there
-  double sectors = 0;            // global memory, 32 bytes each
-  double partial_sectors = 0;    // of these, stored in part
-  double joined_sectors = 0;     // of these, by a store right behind the warp's store to the same sectors
-  double lone_sectors = 0;       // of the sectors, whole ones in lines of their own that are stored
+  double executed = 0;        // issued by a warp
+  double with_lanes = 0;      // of these, by at least one thread whose guard held
+  double threads = 0;         // threads whose guard held
+  double wavefronts = 0;      // shared memory; of an async copy: its writes there
+  double sectors = 0;         // global memory, 32 bytes each
+  double masks = 0;           // lines of these, in each of which a store fills a sector in part only
+  double joined_packets = 0;  // sectors and masks of stores right behind the warp's store to the same sectors
+  double lone_sectors = 0;    // of the sectors, whole ones in lines of their own that are stored
   double unknown_addresses = 0;  // executions whose wavefronts or sectors are missing above
   double cluster = 0;            // executions that a generic address sent to the cluster's shared memory
   double cluster_own = 0;        // of these, to the block's own
@@ -52,6 +52,7 @@ struct Visit {
 // Bytes of global memory, [begin, end).
 struct ByteRange {
   std::uint64_t begin = 0, end = 0;
+  int store = -1;  // the instruction of which a warp's one execution stored them and no others; -1: none
 };
 
 class SharedWords;

@@ -318,6 +318,26 @@ TEST_CASE("memory access: wavefronts and sectors of a warp") {
   CHECK(touched_sectors(addresses, all_lanes, 16) == 16);
 }
 
+TEST_CASE("memory access: lines in which a store fills a sector in part") {
+  Addresses addresses;
+  const auto each = [&](auto f) {
+    for (std::size_t i = 0; i < warp_lanes; ++i)
+      addresses[i] = static_cast<std::uint64_t>(f(static_cast<int>(i)));
+  };
+  each([](int i) { return 4 * i; });
+  CHECK(partial_lines(addresses, all_lanes, 4) == 0);
+  CHECK(partial_lines(addresses, 0x7f, 4) == 1);
+  each([](int i) { return 4 * i + 32; });  // whole sectors of two lines
+  CHECK(partial_lines(addresses, all_lanes, 4) == 0);
+  each([](int i) { return 4 * i + 8; });  // five sectors, the first and the last in part
+  CHECK(partial_lines(addresses, all_lanes, 4) == 2);
+  each([](int i) { return 16 * i; });  // every fourth word, four lines
+  CHECK(partial_lines(addresses, all_lanes, 4) == 4);
+  CHECK(partial_lines(addresses, all_lanes, 16) == 0);
+  each([](int i) { return i / 2 * 1000 * 4 + i % 2 * 16; });  // two words to a row
+  CHECK(partial_lines(addresses, all_lanes, 4) == 16);
+}
+
 TEST_CASE("memory access: whole sectors that a warp stores alone in their lines") {
   Addresses addresses;
   const auto each = [&](auto f) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace tilecast::sass {
@@ -15,11 +16,13 @@ struct LoadLog {
     int epoch = 0;  // barriers that the warp had passed
     std::uint32_t first = 0, count = 0;
   };
-  std::size_t most = 0;  // accesses to be kept
+  std::size_t most = 0;                         // accesses to be kept
+  int until = std::numeric_limits<int>::max();  // the last epoch that is kept
   std::vector<Access> accesses;
   std::vector<std::uint64_t> sectors;  // of 32 bytes, by number; those of an access are distinct
 
   bool full() const { return accesses.size() >= most; }
+  bool takes(int epoch) const { return !full() && epoch <= until; }
 };
 
 // Share of each instruction's sectors that a cache of `bytes` has; 0 where none was logged. Between two

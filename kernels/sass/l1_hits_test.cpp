@@ -52,4 +52,9 @@ TEST_CASE("L1 (S15): logs that are full end together", "[sass]") {
   add(warps[1], 0, 0, 0, 4);
   add(warps[1], 0, 1, 0, 4);  // not looked at: what the other did then is not known
   CHECK(l1_hits(warps, 1, 32 * 1024) == std::vector<double>{0.5});
+  // So it need not be kept.
+  warps[1].until = warps[0].accesses.back().epoch;
+  CHECK(warps[1].takes(0));
+  CHECK_FALSE(warps[1].takes(1));
+  CHECK_FALSE(warps[0].takes(0));  // full
 }

@@ -11,6 +11,7 @@
 #include "kernels/sass/followed_loops.hpp"
 #include "kernels/sass/l1_hits.hpp"
 #include "kernels/sass/shared_words.hpp"
+#include "kernels/sass/stored.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast::sass {
@@ -161,10 +162,10 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
   } else {
     op.wavefronts = count.wavefronts / count.executed;
     op.sectors = count.sectors / count.executed;
-    op.partial_sectors = count.partial_sectors / count.executed;
+    op.masks = count.masks / count.executed;
     if (op.kind == StreamOpKind::global_store)
       op.stored_bytes = op.width_bytes * count.threads / count.executed;
-    op.joined_sectors = count.joined_sectors / count.executed;
+    op.joined_packets = count.joined_packets / count.executed;
     op.lone_sectors = count.lone_sectors / count.executed;
   }
   if (op.kind == StreamOpKind::cluster_load) op.l1_hit = count.cluster_own / count.cluster;
@@ -350,49 +351,11 @@ struct WarpTrace {
   std::map<int, int> barriers;  // by instruction
 };
 
-// The pieces that these ranges fill together, in order.
-std::vector<ByteRange> pieces_of(std::vector<ByteRange> ranges) {
-  std::ranges::sort(ranges, {}, &ByteRange::begin);
-  std::vector<ByteRange> pieces;
-  for (const auto& range : ranges) {
-    if (pieces.empty() || range.begin > pieces.back().end)
-      pieces.push_back(range);
-    else
-      pieces.back().end = std::max(pieces.back().end, range.end);
-  }
-  return pieces;
-}
-
-std::optional<double> mean_length(const std::vector<ByteRange>& pieces) {
-  if (pieces.empty()) return std::nullopt;
-  double bytes = 0;
-  for (const auto& piece : pieces)
-    bytes += static_cast<double>(piece.end - piece.begin);
-  return bytes / static_cast<double>(pieces.size());
-}
-
-// Sectors that the pieces touch and do not fill.
-double unfilled_sectors(const std::vector<ByteRange>& pieces) {
-  constexpr std::uint64_t sector_bytes = 32;
-  double unfilled = 0;
-  std::optional<std::uint64_t> last;
-  const auto count = [&](std::uint64_t sector) {
-    if (last != sector) unfilled += 1;
-    last = sector;
-  };
-  for (const auto& piece : pieces) {
-    if (piece.begin % sector_bytes != 0) count(piece.begin / sector_bytes);
-    if (piece.end % sector_bytes != 0) count(piece.end / sector_bytes);
-  }
-  return unfilled;
-}
-
-// S6. Of the sectors that single stores leave unfilled, those that no other store of the block completes.
-double share_left_unfilled(const std::vector<ByteRange>& pieces, const Counts& counts) {
-  double by_store = 0;
-  for (const auto& count : counts.instructions)
-    by_store += count.partial_sectors;
-  return by_store > 0 ? std::min(1.0, unfilled_sectors(pieces) / by_store) : 0;
+// S7. Whether a branch goes ahead by more than two lines of code.
+bool jumps_far(const Instruction& instruction) {
+  constexpr std::int64_t instruction_bytes = 16, line_instructions = 8;
+  const auto target = branch_target(instruction);
+  return target && *target - instruction.offset > 2 * line_instructions * instruction_bytes;
 }
 
 // Loads that are looked at for what L1 has: enough for dozens of a loop's trips.
@@ -437,21 +400,28 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
   Counts counts;
   std::vector<WarpTrace> warps;
   std::vector<ByteRange> stored;
+  std::vector<std::size_t> ends;  // of each warp's
   SharedWords words;
   FollowedLoops loops;
   std::vector<LoadLog> loads(l1_bytes > 0 ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
+  LoadLog empty{.most = std::max(least_logged, most_logged / std::max<std::size_t>(1, loads.size()))};
   for (int w = 0; w < executor.warps_per_block(); ++w) {
     auto* log = loads.empty() ? nullptr : &loads[static_cast<std::size_t>(w)];
-    if (log) log->most = std::max(least_logged, most_logged / loads.size());
+    if (log) *log = empty;
     warps.push_back(
         trace_warp(executor, block, w, counts,
                    {.stored = &stored, .words = &words, .loads = log, .loops = follow ? &loops : nullptr}));
+    // Where one log is full, all end with its last epoch: no more of the warps behind it is needed.
+    if (log && log->full()) empty.until = std::min(empty.until, log->accesses.back().epoch);
+    ends.push_back(stored.size());
   }
 
   InstructionStream stream;
+  const auto joined = joined_behind(stored, ends, program.instructions.size());
   const auto pieces = pieces_of(std::move(stored));
   stream.stored_piece_bytes = mean_length(pieces);
-  const double left_unfilled = share_left_unfilled(pieces, counts);
+  stream.stored_bytes = total_length(pieces);
+  stream.stored_again = share_stored_again(pieces, counts, program);
   const auto size = program.instructions.size();
   const auto hits = l1_hits(loads, size, l1_bytes);
   const auto first_constant = first_constants(program, counts);
@@ -467,9 +437,9 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
       set_local(op, program.instructions[i], hits[i]);
     else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
       op.l1_hit = std::max(op.l1_hit, hits[i]);
-    op.shared_sectors = op.partial_sectors * (1 - left_unfilled);
-    op.joined_sectors *= 1 - left_unfilled;
-    op.partial_sectors *= left_unfilled;
+    op.joined_behind = joined[i];
+    op.converges = program.instructions[i].opcode == "BSYNC";
+    op.far = jumps_far(program.instructions[i]);
   }
   std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {

@@ -219,22 +219,37 @@ TEST_CASE("stream: what the block stores is in pieces", "[sass]") {
   const auto launch = plan(1, 1);
   const auto stream = make_stream(program, Executor(program, launch));
   CHECK(stream.stored_piece_bytes == 512);
-  CHECK(stream.ops[3].partial_sectors == 0);
+  CHECK(stream.ops[3].masks == 0);
   const auto apart = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]", "IMAD.WIDE R4, R0, 0x8, R2",
                                  "STG.E desc[UR4][R4.64], R0", "EXIT"});
   const auto scattered = make_stream(apart, Executor(apart, launch));
   CHECK(scattered.stored_piece_bytes == 4);
-  CHECK(scattered.ops[3].partial_sectors == 8);  // four of the eight words of each
-  // A second store fills what the first left: no sector stays unfilled.
+  CHECK(scattered.ops[3].sectors == 8);  // four of the eight words of each
+  CHECK(scattered.ops[3].masks == 2);    // in two lines
   const auto twice = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]", "IMAD.WIDE R4, R0, 0x8, R2",
                                  "STG.E desc[UR4][R4.64], R0", "STG.E desc[UR4][R4.64+0x4], R0", "EXIT"});
   const auto filled = make_stream(twice, Executor(twice, launch));
   CHECK(filled.stored_piece_bytes == 1024);
-  CHECK(filled.ops[3].partial_sectors == 0);
-  CHECK(filled.ops[3].shared_sectors == 8);
   CHECK(filled.ops[3].stored_bytes == 128);
-  // It comes right behind it: the two are served as one.
-  CHECK(filled.ops[3].joined_sectors == 0);
-  CHECK(filled.ops[4].joined_sectors == 8);
-  CHECK(scattered.ops[3].shared_sectors == 0);
+  // The second comes right behind the first: the two are served as one.
+  CHECK(filled.ops[3].joined_packets == 0);
+  CHECK(filled.ops[4].joined_packets == 10);
+  // Of the two stores' 16 sectors 8 are the other's.
+  CHECK(filled.stored_again == 0.5);
+  CHECK(scattered.stored_again == 0);
+  CHECK(filled.stored_bytes == 1024);
+  CHECK(scattered.stored_bytes == 512);
+}
+
+TEST_CASE("stream: stores that fill a line with those of the warp before", "[sass]") {
+  // Each warp stores 128 bytes in a row from byte 8 of a sector on: five sectors of two lines and a mask for
+  // each. Behind the warp before it completes that one's last line: three sectors and their masks, two
+  // sectors and theirs, or four sectors without.
+  const auto program = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]",
+                                   "IMAD.WIDE R4, R0, 0x4, R2", "STG.E desc[UR4][R4.64+0x48], R0", "EXIT"});
+  const auto stream = make_stream(program, Executor(program, plan(1, 1)));
+  CHECK(stream.ops[3].sectors == 5);
+  CHECK(stream.ops[3].masks == 2);
+  CHECK(stream.ops[3].joined_behind == 3);
+  CHECK(stream.stored_again > 0);
 }

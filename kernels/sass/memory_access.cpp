@@ -1,6 +1,7 @@
 #include "kernels/sass/memory_access.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace tilecast::sass {
 namespace {
@@ -72,26 +73,29 @@ int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
   return static_cast<int>(std::unique(sectors.begin(), end) - sectors.begin());
 }
 
-// Lanes that store to one sector store different bytes.
-int partial_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
+// Lanes that store to one sector store different bytes, and none to two: addresses are multiples of the
+// width.
+int partial_lines(const Addresses& addresses, LaneMask lanes, int bytes) {
+  constexpr std::uint64_t sectors_per_line = 4;
   std::array<std::uint64_t, warp_lanes> sectors;
   std::size_t count = 0;
-  int unaligned = 0;
   for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
-    if (!(lanes >> lane & 1)) continue;
-    const auto first = addresses[lane] / sector_bytes;
-    unaligned += first != (addresses[lane] + static_cast<std::uint64_t>(bytes) - 1) / sector_bytes ? 1 : 0;
-    sectors[count++] = first;
+    if (lanes >> lane & 1) sectors[count++] = addresses[lane] / sector_bytes;
   }
   const auto end = sectors.begin() + static_cast<std::ptrdiff_t>(count);
   std::sort(sectors.begin(), end);
   int partial = 0;
+  std::optional<std::uint64_t> counted;
   for (auto at = sectors.begin(); at != end;) {
+    const auto line = *at / sectors_per_line;
     const auto next = std::find_if(at, end, [&](std::uint64_t s) { return s != *at; });
-    partial += (next - at) * bytes < sector_bytes ? 1 : 0;
+    if ((next - at) * bytes < sector_bytes && counted != line) {
+      ++partial;
+      counted = line;
+    }
     at = next;
   }
-  return partial + unaligned;
+  return partial;
 }
 
 int lone_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {

@@ -20,8 +20,8 @@ int shared_wavefronts(const Addresses& addresses, LaneMask lanes, int bytes);
 // Distinct sectors of 32 bytes.
 int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
 
-// Of these, those that the lanes do not fill.
-int partial_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
+// Lines of 128 bytes in which a store of the lanes fills a sector in part (S6).
+int partial_lines(const Addresses& addresses, LaneMask lanes, int bytes);
 
 // Whole ones that no other lane's bytes lie in a line of 128 bytes with.
 int lone_sectors(const Addresses& addresses, LaneMask lanes, int bytes);

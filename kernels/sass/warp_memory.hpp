@@ -95,13 +95,13 @@ class WarpMemory {
       return nullptr;
     }
     if (counts_.stored && code.op_class == OpClass::global_store)
-      note_stored(access.global, lanes, code.width_bits / 8);
+      note_stored(op.instruction, access.global, lanes, code.width_bits / 8);
     if (counts_.loads && goes_through_l1(code))
       note_load(op.instruction, epoch, access.global, access.present, code.width_bits / 8);
     const auto& cost = cost_of(op, access);
     add_cost(count, cost);
-    if (code.op_class == OpClass::global_store && cost.partial_sectors > 0 && joins(access.global, lanes))
-      count.joined_sectors += cost.partial_sectors;
+    if (code.op_class == OpClass::global_store && cost.masks > 0 && joins(access.global, lanes))
+      count.joined_packets += cost.cost.sectors + cost.masks;
     return &cost;
   }
 
@@ -109,7 +109,7 @@ class WarpMemory {
   void note_local(const MicroOp& op, LaneMask lanes) {
     const auto& sources = op.code->sources;
     const auto place = std::ranges::find(sources, OperandKind::memory, &Operand::kind);
-    if (!counts_.loads || counts_.loads->full() || place == sources.end() ||
+    if (!counts_.loads || !counts_.loads->takes(epoch_) || place == sources.end() ||
         !address_of(*place, state_, lanes, access_.global))
       return;
     constexpr std::uint64_t beside = std::uint64_t{1} << 52, sectors_of_word = 4;
@@ -143,13 +143,13 @@ class WarpMemory {
   static void add_cost(InstructionCount& count, const AccessCost& cost) {
     count.wavefronts += cost.cost.wavefronts;
     count.sectors += cost.cost.sectors;
-    count.partial_sectors += cost.partial_sectors;
+    count.masks += cost.masks;
     count.lone_sectors += cost.lone_sectors;
   }
 
   // Whether the loads of this instruction are still logged.
   bool logs(const MicroOp& op) const {
-    return counts_.loads && !counts_.loads->full() && goes_through_l1(*op.code);
+    return counts_.loads && counts_.loads->takes(epoch_) && goes_through_l1(*op.code);
   }
 
   int epoch() const { return epoch_; }
@@ -249,11 +249,10 @@ class WarpMemory {
     const int bytes = code.width_bits / 8;
     if (code.op_class == OpClass::async_copy)
       return {.cost = async_copy_cost(shared, global, lanes, present, bytes, copy_kind(code))};
-    return {
-        .cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
-                 .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
-        .partial_sectors = code.op_class == OpClass::global_store ? partial_sectors(global, lanes, bytes) : 0,
-        .lone_sectors = code.op_class == OpClass::global_store ? lone_sectors(global, lanes, bytes) : 0};
+    return {.cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
+                     .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
+            .masks = code.op_class == OpClass::global_store ? partial_lines(global, lanes, bytes) : 0,
+            .lone_sectors = code.op_class == OpClass::global_store ? lone_sectors(global, lanes, bytes) : 0};
   }
 
   // S6. Whether the warp's store before, which joined none itself, went to the same sectors with each lane.
@@ -275,7 +274,7 @@ class WarpMemory {
 
   void note_load(int instruction, int epoch, const Addresses& addresses, LaneMask lanes, int bytes) {
     auto& log = *counts_.loads;
-    if (log.full()) return;
+    if (!log.takes(epoch)) return;
     const auto first = log.sectors.size();
     for (std::size_t i = 0; i < warp_lanes; ++i) {
       if (!(lanes >> i & 1)) continue;
@@ -292,7 +291,7 @@ class WarpMemory {
   }
 
   // Neighbouring lanes' neighbouring bytes as one range.
-  void note_stored(const Addresses& addresses, LaneMask lanes, int bytes) {
+  void note_stored(int instruction, const Addresses& addresses, LaneMask lanes, int bytes) {
     auto& stored = *counts_.stored;
     const auto before = stored.size();
     for (std::size_t i = 0; i < warp_lanes; ++i) {
@@ -303,6 +302,7 @@ class WarpMemory {
         stored.push_back({addresses[i], addresses[i] + static_cast<std::uint64_t>(bytes)});
       }
     }
+    if (stored.size() == before + 1) stored.back().store = instruction;
   }
 
   // Generic addresses of shared memory, this block's or another's of its cluster.

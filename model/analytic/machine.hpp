@@ -25,6 +25,10 @@ struct PartialSector {
 // Of an SM's way to L2: stores of 32 bytes and more by 1, 33 and 66 SMs of an H200 (as S6).
 constexpr double store_port_bytes_per_cycle = 32;
 
+// S6, A4. H200: what L2 takes longer for a store to sectors that it has just had a store to
+// (experiments/tile_stores.csv).
+constexpr double stored_again_cost = 0.17;
+
 struct Machine {
   Frequency clock{};  // sm_clock, else boost_clock
   double sms = 0;

@@ -115,10 +115,6 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   if (const auto& sms = d.l2_read_over_active_sms; sms.present())
     p.port_bytes_per_cycle = per_cycle(Bandwidth{interpolate(sms, 1)});
   p.l2_write = per_cycle(d.l2_write.present() ? d.l2_write.get() : d.l2_read.get());
-  // S6. Sectors that several stores complete.
-  const auto shared_sector = analytic::machine_of(d).partial_sector;
-  p.shared_port_cost = shared_sector.port;
-  p.shared_l2_cost = shared_sector.l2;
   p.dram_read = per_cycle(d.dram_read.present() ? d.dram_read.get() : d.dram_peak.get());
   p.dram_write = per_cycle(d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get());
   return p;

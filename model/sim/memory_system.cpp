@@ -109,17 +109,12 @@ Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes, int rank) {
 
 Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double bytes = sector_bytes * request.sectors;
-  const double partial = sector_bytes * request.partial, joined = sector_bytes * request.joined;
-  const double shared = sector_bytes * request.shared - joined;
+  const double packets = sector_bytes * request.packets.value_or(request.sectors);
   const double lone = sector_bytes * request.lone;
   l2_bytes_ += bytes;
-  // Partly written sectors hold the SM's port and L2 for longer (S6).
-  const double port = (bytes - joined + (p_.partial_port_cost - 1) * partial +
-                       (p_.shared_port_cost - 1) * shared + (p_.lone_port_cost - 1) * lone) /
-                      p_.store_port_bytes_per_cycle;
-  const double l2 = (bytes - joined + (p_.partial_l2_cost - 1) * partial + (p_.shared_l2_cost - 1) * shared +
-                     (p_.lone_l2_cost - 1) * lone) /
-                    l2_write_;
+  // The SM's port and L2's take a packet a cycle (S6).
+  const double port = (packets + (p_.lone_port_cost - 1) * lone) / p_.store_port_bytes_per_cycle;
+  const double l2 = (packets + (p_.lone_l2_cost - 1) * lone) / l2_write_;
   const double taken = std::max(port, l2);
   // S12. What other blocks of the cluster read leaves by the same port.
   serve(cluster_free_, now, port, 1);

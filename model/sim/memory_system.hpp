@@ -20,13 +20,11 @@ struct MemoryShare {
 };
 
 struct MemoryRequest {
-  double sectors = 0;           // asked of L2: those that L1 had are left out
-  double dram_share = 0;        // of them
-  double partial = 0;           // of them: sectors that stores leave unfilled
-  double shared = 0;            // of them: sectors that several stores fill together
-  double joined = 0;            // of these: with the warp's store before
-  std::optional<double> bytes;  // stored; nullopt: whole sectors
-  double lone = 0;              // of the sectors: stored ones, each in a line of its own
+  double sectors = 0;             // asked of L2: those that L1 had are left out
+  double dram_share = 0;          // of them
+  std::optional<double> packets;  // of a store (S6); nullopt: its sectors
+  std::optional<double> bytes;    // stored; nullopt: whole sectors
+  double lone = 0;                // of the sectors: stored ones, each in a line of its own
 };
 
 class MemorySystem {

@@ -106,6 +106,19 @@ TEST_CASE("barriers (S5): all wait for the last, whose arrivals come one after t
   CHECK(simulate_sm(once({barrier, fma_op()}, 2), p, work).stalls[Cause::barrier] > 30);
 }
 
+TEST_CASE("barriers (S5): a barrier does not wait for stores to global memory that have no room", "[sim]") {
+  auto p = round_core();
+  p.store_sectors_held = 64;
+  auto store = memory_op(Kind::global_store);
+  store.stall = 1;
+  store.sectors = 64;
+  StreamOp barrier;
+  barrier.kind = Kind::barrier;
+  // The stores' registers are read from 10, 18 and 26 on, 8 cycles each; the barrier opens 10 later. The
+  // second and the third store leave in 43 and 76.
+  CHECK(cycles(once({store, store, store, barrier, fma_op()}), p) == 34 + 10);
+}
+
 TEST_CASE("barriers (S5): a named barrier of some warps leaves the others alone", "[sim]") {
   StreamOp barrier;
   barrier.kind = Kind::barrier;
@@ -235,20 +248,42 @@ TEST_CASE("first access (S14): the launch's first loads wait for their address",
   CHECK(memory.load(400, 0, {2, 0}) == 400 + 200 + 1);
 }
 
-TEST_CASE("stores (S6): an SM holds so many sectors; the next store waits until L2 has taken the first",
+TEST_CASE("stores (S6): an SM holds so many sectors; the next store, and all behind it, wait in the pipe",
           "[sim]") {
   auto p = round_core();
   p.store_sectors_held = 3 * 64;
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
   store.sectors = 64;  // 32 cycles of the port
-  const auto of = [&](int n) { return uniform_stream({store}, {loop_step(1, n), run_step(0, 1)}, 1); };
-  // The first leaves in cycle 10 and is taken 32 cycles later.
-  CHECK(cycles(of(3), p) == 2);
-  CHECK(cycles(of(4), p) == 43);
-  CHECK(cycles(of(6), p) == 43 + 2 * 32);
+  // The first leaves in cycle 10, the others 16 cycles after each other; a load behind them is there 10
+  // later. The first three are gone 33, 65 and 97 cycles after cycle 10: the sixth waits for the third of
+  // these.
+  const auto then_load = [&](int n) {
+    auto stream = uniform_stream({store, waiting(memory_op(Kind::shared_load, 0), 0), waiting(fma_op(), 1)},
+                                 {loop_step(1, n), run_step(0, 1), run_step(1, 2)}, 1);
+    return cycles(stream, p);
+  };
+  CHECK(then_load(3) == 10 + 3 * 16 + 10);
+  CHECK(then_load(4) == 10 + 4 * 16 + 10);
+  CHECK(then_load(6) == 107 + 16 + 10);
   store.dram_share = 1;  // 64 cycles of DRAM: L2 does not wait for it
-  CHECK(cycles(of(6), p) == 43 + 2 * 32);
+  CHECK(then_load(6) == 107 + 16 + 10);
+}
+
+TEST_CASE("stores (S6): those of neighbouring warps that follow each other send a line once", "[sim]") {
+  auto p = round_core();
+  p.store_port_bytes_per_cycle = 32;
+  auto store = memory_op(Kind::global_store);
+  store.sectors = 50;
+  store.masks = 20;
+  const auto taken = [&](int warps) {
+    return simulate_sm(uniform_stream({store}, {run_step(0, 1)}, warps), p, {}).stores_done;
+  };
+  const auto one = taken(1), four = taken(4);
+  CHECK(four - one == Approx(3 * 70).margin(1));
+  store.joined_behind = 30;
+  CHECK(taken(1) == one);
+  CHECK(taken(4) - one == Approx(3 * 40).margin(1));
 }
 
 TEST_CASE("stores (S6): sectors in lines of their own take longer", "[sim]") {
@@ -285,36 +320,24 @@ TEST_CASE("stores (S6): what DRAM has to write is load that reads find there", "
 
 TEST_CASE("stores (S6): DRAM has each byte once", "[sim]") {
   MemorySystem memory(round_core(), {.active_sms = 1}, 1);
-  memory.store(0, {.sectors = 16, .dram_share = 1, .shared = 16, .bytes = 128});
+  memory.store(0, {.sectors = 16, .dram_share = 1, .packets = 20, .bytes = 128});
   CHECK(memory.dram_bytes() == 128);
   memory.store(0, {.sectors = 16, .dram_share = 0.5});
   CHECK(memory.dram_bytes() == 128 + 8 * 32);
 }
 
-TEST_CASE("stores (S6): the SM's port, L2's share, and sectors written in part", "[sim]") {
+TEST_CASE("stores (S6): the SM's port and L2's share take packets", "[sim]") {
   auto p = round_core();
   p.store_port_bytes_per_cycle = 32;
-  p.partial_port_cost = 2;
-  p.partial_l2_cost = 3;
   p.l2_write = 320;
-  p.shared_port_cost = 1.5;
-  p.shared_l2_cost = 1.2;
-  const auto cycles = [&](double sms, double partial, double shared = 0) {
-    return MemorySystem(p, {.active_sms = sms}, 1).store(0, {10, 0, partial, shared});
+  const auto cycles = [&](double sms, std::optional<double> packets) {
+    return MemorySystem(p, {.active_sms = sms}, 1).store(0, {.sectors = 10, .packets = packets});
   };
-  CHECK(cycles(1, 0) == 10);        // a sector a cycle
-  CHECK(cycles(1, 10) == 20);       // the port
-  CHECK(cycles(20, 0) == 20);       // 320 B/cycle by 20 SMs
-  CHECK(cycles(20, 10) == 3 * 20);  // L2
-  CHECK(cycles(1, 0, 10) == 15);
-  CHECK(cycles(20, 0, 10) == 24);
-  CHECK(cycles(20, 5, 5) == 2 * (15 + 6));
-  // Those that go with the warp's store before take nothing of their own.
-  const auto joining = [&](double shared, double joined) {
-    return MemorySystem(p, {.active_sms = 1}, 1).store(0, {10, 0, 0, shared, joined});
-  };
-  CHECK(joining(10, 4) == 9);
-  CHECK(joining(10, 10) == 0);
+  CHECK(cycles(1, std::nullopt) == 10);  // a sector a cycle
+  CHECK(cycles(1, 14) == 14);            // four lines' masks
+  CHECK(cycles(20, 10) == 20);           // 320 B/cycle by 20 SMs
+  CHECK(cycles(20, 14) == 28);
+  CHECK(cycles(1, 0) == 0);  // all go with the warp's store before
 }
 
 TEST_CASE("memory (S6): requests that L2 serves together take its bandwidth once, each SM's port whole",

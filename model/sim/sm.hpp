@@ -72,7 +72,7 @@ class Sm {
   void end_loop(int index, Cycle now);
 
   // Trips that repeat (S8): sm_skip.cpp
-  std::int64_t trips_made(std::size_t index, int depth, int trips_back) const;
+  std::optional<std::int64_t> trips_made(std::size_t index, int depth, int trips_back) const;
   struct TripRange {
     std::int64_t least = 0, most = 0;
   };
@@ -93,6 +93,7 @@ class Sm {
   double dram_share(const DecodedOp& o, double otherwise) const;
   void announce(Scheduler& s, Cycle at, std::int16_t hold);
   int arriving(Scheduler& s, Cycle now);
+  Cycle room_for_store() const;
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
   static Cycle in_order(Warp& w, Cycle done);
   Cycle local_load(Warp& w, const DecodedOp& o, Cycle now);
@@ -101,8 +102,6 @@ class Sm {
   void arrive_at_cluster(Warp& w, Cycle now);
 
   // Issue (S1 to S3): sm_issue.cpp
-  Cycle room_for_store() const;
-  Cycle unit_free(const Scheduler& s, Unit unit) const;
   void occupy(Scheduler& s, const IssueOp& o, Cycle now);
   void step(Scheduler& s, Cycle now);
   static bool unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now);
@@ -152,12 +151,18 @@ class Sm {
   Cycle completion_free_ = 0;  // S9
   Cycle tail_until_ = 0;       // further blocks of the tail for slots that are free by then (S9)
   std::int64_t issued_ = 0;    // that result_ has not yet
-  // Stores that have passed the pipe, and all sectors that have been issued and that L2 has not taken yet
+  // Stores that have passed the pipe, and their sectors that L2 has not taken yet
   struct Store {
     Cycle taken = 0;
     double sectors = 0;
   };
   std::deque<Store> stores_;
+  // The last one that has passed the pipe.
+  struct LastStore {
+    const DecodedOp* op = nullptr;
+    int block = 0, warp = 0;
+  };
+  LastStore last_store_;
   double sectors_held_ = 0;
   double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
   double pipe_free_ = 0;

@@ -6,29 +6,29 @@
 
 namespace tilecast::sim {
 
-// Trips that a warp made while the leader made its last `trips_back`. Warps whose loops have the same barrier
-// wait for each other there: all whose loops are as long as that of the first such warp of the block skip as
-// many as that one made; others their own role's first warp's. A warp that was or is elsewhere makes it 0.
-std::int64_t Sm::trips_made(std::size_t index, int depth, int trips_back) const {
+// Trips that a warp made while the leader made its last `trips_back`; none of one that was or is elsewhere.
+// Warps whose loops have the same barrier wait for each other there: all whose loops are as long as that of
+// the first such warp of the block skip as many as that one made; others their own role's first warp's.
+std::optional<std::int64_t> Sm::trips_made(std::size_t index, int depth, int trips_back) const {
   const auto& then = progress_[static_cast<std::size_t>(depth)].at(trips_back);
   const auto loop = [&](std::size_t i) -> const LoopLevel& {
     return warps_[i].loops[static_cast<std::size_t>(depth)];
   };
-  const auto made = [&](std::size_t i) -> std::int64_t {
-    if (then[i] == 0 || warps_[i].done || warps_[i].depth <= depth) return 0;
+  const auto outside = [&](std::size_t i) { return warps_[i].done || warps_[i].depth <= depth; };
+  const auto made = [&](std::size_t i) -> std::optional<std::int64_t> {
+    if (then[i] == 0 || outside(i)) return std::nullopt;
     return then[i] - loop(i).remaining;
   };
   const auto head = [&](std::size_t i) -> const ProgramStep& {
     return (*warps_[i].program)[static_cast<std::size_t>(loop(i).begin)];
   };
-  if (made(index) == 0) return 0;
+  if (!made(index)) return std::nullopt;
   const auto barriers = head(index).barriers;
   if (barriers == 0) return made(index);
   auto first = static_cast<std::size_t>(warps_[index].slot * warps_per_block_);
-  while (warps_[first].done || warps_[first].depth <= depth || (head(first).barriers & barriers) == 0)
+  while (outside(first) || (head(first).barriers & barriers) == 0)
     ++first;
-  if (made(first) == 0) return 0;
-  if (head(index).trips == head(first).trips) return made(first);
+  if (!made(first) || head(index).trips == head(first).trips) return made(first);
   auto same_role = first;
   while (warps_[same_role].program != warps_[index].program)
     ++same_role;
@@ -82,7 +82,7 @@ bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int6
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     // What was left out before must be behind it.
     if (!outside(warps_[i]) && warps_[i].loops[static_cast<std::size_t>(depth)].skip > 0) return false;
-    own_[i] = outside(warps_[i]) ? 0 : trips * trips_made(i, depth, static_cast<int>(window)) / window;
+    own_[i] = trips * trips_made(i, depth, static_cast<int>(window)).value_or(0) / window;
   }
   const auto barriers_of = [&](const Warp& w) {
     return (*w.program)[static_cast<std::size_t>(w.loops[static_cast<std::size_t>(depth)].begin)].barriers;
@@ -122,9 +122,9 @@ std::int64_t Sm::trips_to_skip(int depth, std::int64_t window, std::int64_t step
     if (w.done || rests(w, depth, window)) continue;
     if (w.depth <= depth) return 0;  // waits at a barrier, though not for that long
     const auto made = trips_made(i, depth, static_cast<int>(window));
-    if (made <= 0) return 0;  // it was elsewhere
+    if (!made || *made < 0) return 0;  // it was elsewhere
     const auto left = w.loops[static_cast<std::size_t>(depth)].remaining - kept;
-    trips = std::min(trips, left * window / made);
+    if (*made > 0) trips = std::min(trips, left * window / *made);
   }
   return trips == never || trips < step ? 0 : trips / step * step;
 }
@@ -135,7 +135,8 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   auto& progress = progress_[static_cast<std::size_t>(depth)];
   // Timed are trips during which all warps are in their loops, or wait for others behind or before them.
   const auto elsewhere = [&](const Warp& w) {
-    return !w.done && w.depth <= depth && w.barrier_until != never;
+    const bool to_begin = slots_[static_cast<std::size_t>(w.slot)].began > now;
+    return !w.done && (to_begin || (w.depth <= depth && w.barrier_until != never));
   };
   if (std::ranges::any_of(warps_, elsewhere)) {
     steady.reset();

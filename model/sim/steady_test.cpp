@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/machine.hpp"
 #include "model/sim/sim.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/steady_state.hpp"
@@ -51,6 +52,19 @@ TEST_CASE("front end (S7): a taken branch costs the warp its cycles", "[sim]") {
   CHECK(simulate_sm(stream, p, work).cycles == 9);
   p.branch = 4;
   CHECK(simulate_sm(stream, p, work).cycles == 9 * 5);
+  branch.far = true;  // the scheduler's own cache has not what it leads to
+  CHECK(simulate_sm(uniform_stream({branch}, {loop_step(1, 10), run_step(0, 1)}, 1), p, work).cycles ==
+        9 * (5 + p.far_branch));
+}
+
+TEST_CASE("front end (S7): a warp whose lanes meet waits", "[sim]") {
+  StreamOp meet;
+  meet.converges = true;
+  meet.stall = 5;
+  SmWork work;
+  CHECK(
+      simulate_sm(uniform_stream({meet}, {loop_step(1, 10), run_step(0, 1)}, 1), round_core(), work).cycles ==
+      9 * 15);
 }
 
 TEST_CASE("steady state (S8): skipping trips gives the cycles of stepping through them", "[sim]") {
@@ -139,6 +153,16 @@ TEST_CASE("steady state (S8): trips count from when all warps are in their loops
   CHECK(fast.simulated < 12000);  // of 41,000
 }
 
+TEST_CASE("steady state (S8): a block that the older one leaves nothing does not keep it from skipping",
+          "[sim]") {
+  const auto stream = uniform_stream({fma_op(1)}, {loop_step(1, 20000), run_step(0, 1)}, 1);
+  SmWork work;
+  work.resident = work.blocks = 2;
+  const auto ends = simulate_sm(stream, round_core(), work);
+  CHECK(ends.block_end == std::vector<Cycle>{19999, 39999});
+  CHECK(ends.simulated < 20000);  // of 40,000
+}
+
 TEST_CASE("steady state (S8): a warp that waits behind its loop does not keep others from skipping",
           "[sim]") {
   auto p = round_core();
@@ -180,6 +204,24 @@ TEST_CASE("blocks (S9): one starts where another ended; issued instructions are 
   CHECK(r.block_end.size() == 6);
   CHECK(r.cycles == r.block_end.back());
   CHECK(r.issued == Approx(6 * issued_instructions(stream)));
+}
+
+TEST_CASE("blocks (S9): those at the edge do what they have to do", "[sim]") {
+  // A chain of 100 FMAs four cycles apart; at the edge of 10. Blocks one after the other.
+  auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, 1);
+  add_edge(stream, uniform_stream({fma_op(4)}, {loop_step(1, 10), run_step(0, 1)}, 1), 2, 10);
+  CHECK(stream_problem(stream).empty());
+  CHECK(!stream.edge.holds(9));
+  CHECK(stream.edge.holds(10));
+  CHECK(!stream.edge.holds(20));  // the next image
+  SmWork work;
+  work.blocks = 2;
+  work.replacement = 400;
+  work.at_edge = {false, true};
+  CHECK(simulate_sm(stream, round_core(), work).block_end ==
+        std::vector<Cycle>{99 * 4, 99 * 4 + 400 + 9 * 4});
+  stream.edge.role_of_warp.push_back(1);
+  CHECK(stream_problem(stream) == "edge: 2 warps, expected 1");
 }
 
 TEST_CASE("blocks (S9): a place is free when the block's stores have left", "[sim]") {
@@ -242,6 +284,14 @@ TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", 
     sum += bound.time.value();
   CHECK(sum == Approx(one.prediction.time.value()));
 
+  // Of twenty blocks at once, two on each SM, the second ten have a tenth to do.
+  auto light = stream;
+  add_edge(light, uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, 8), 2, 10);
+  kernel.launch.blocks = 20;
+  const auto two = simulate(kernel, stream, sim_device()).sm.issued;
+  CHECK(two == 2 * 8000);
+  CHECK(simulate(kernel, light, sim_device()).sm.issued == 8000 + 800);
+
   kernel.launch.blocks = 20 * 50;  // 50 waves of two blocks; three are simulated
   const auto many = simulate(kernel, stream, sim_device());
   CHECK(many.blocks == 100);
@@ -291,8 +341,19 @@ TEST_CASE("simulate (S9): many waves of stores take what their bandwidth allows"
   auto store = memory_op(Kind::global_store);
   store.sectors = 1000;
   // 100 blocks a SM x 32,000 B at a tenth of 100 B/cycle (the profile has no l2_write of its own).
-  const auto s = simulate(kernel, uniform_stream({store}, {run_step(0, 1)}, 1), sim_device());
+  auto stream = uniform_stream({store}, {run_step(0, 1)}, 1);
+  const auto s = simulate(kernel, stream, sim_device());
   CHECK(s.prediction.time.value() == Approx(1e-6 + 100 * 3200e-9).epsilon(0.01));
+  // S6. The grid stores three quarters of what the block that was read would do in all places.
+  stream.stored_bytes = 32000;
+  kernel.streams = {{.tensor = "output", .written = true, .requested = Bytes{0.75 * 1000 * 32000}}};
+  CHECK(simulate(kernel, stream, sim_device()).prediction.time.value() ==
+        Approx(1e-6 + 75 * 3200e-9).epsilon(0.01));
+  // Half of its sectors are stored to again.
+  stream.stored_bytes = 0;
+  stream.stored_again = 0.5;
+  CHECK(simulate(kernel, stream, sim_device()).prediction.time.value() ==
+        Approx(1e-6 + 100 * (1 + 0.5 * analytic::stored_again_cost) * 3200e-9).epsilon(0.01));
 }
 
 TEST_CASE("simulate (S11): the interval follows the clock, and is empty where the profile has none",

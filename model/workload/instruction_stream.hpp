@@ -50,6 +50,8 @@ struct StreamOp {
   std::optional<int> read_barrier;   // released when the sources are read
   int wait_mask = 0;                 // bit i: scoreboard i must be free before issue
   bool taken_branch = false;         // control: the next instruction is not the following one
+  bool far = false;                  // a branch, to an instruction that is not fetched with those behind it
+  bool converges = false;            // control: the warp's lanes meet (BSYNC)
   bool first_constant = false;       // reads a line of the launch's constants that none before it has read
 
   // Vector registers read in source slots a, b and c, for their banks (fp32, integer, integer_mad, fp16), and
@@ -63,12 +65,12 @@ struct StreamOp {
   int address_registers = 1;  // vector registers that the address takes: 0 (uniform), 1 or 2
   double wavefronts = 1;      // of shared memory, also those that an async copy writes; 0: no lane takes part
   double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
-  double partial_sectors = 0;  // of them, those that neither a store nor others of its block fill
-  double shared_sectors = 0;   // of them, those that the block's stores fill together
-  double joined_sectors = 0;   // of these, those that go with the warp's store before, to the same sectors
-  double lone_sectors = 0;     // of the sectors, whole ones that are stored, each in a line of its own
-  double stored_bytes = 0;     // global_store
-  double l1_hit = 0;           // share of them that L1 has; cluster_load: share that the block itself has
+  double masks = 0;           // of a store: lines in which it fills a sector only in part
+  double joined_packets = 0;  // sectors and masks that go with the warp's store before, to the same sectors
+  double joined_behind = 0;   // that it has fewer right behind the same store of a neighbouring warp
+  double lone_sectors = 0;    // of the sectors, whole ones that are stored, each in a line of its own
+  double stored_bytes = 0;    // global_store
+  double l1_hit = 0;          // share of them that L1 has; cluster_load: share that the block itself has
   bool local = false;  // a load of local memory: of its executions L1 has all of that share, or nothing
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
@@ -109,15 +111,35 @@ struct WarpRole {
   std::vector<TraceStep> trace;
 };
 
+// Blocks with less to do than the others: those of the last of `rows` rows of `row_blocks` blocks each, as
+// where the last tile of filters is a remainder. The grid hands out row after row, and begins anew where
+// there are more.
+struct EdgeBlocks {
+  std::vector<int> role_of_warp;  // empty: there are none
+  std::int64_t rows = 1, row_blocks = 1;
+  double stored_bytes = 0;  // as InstructionStream has it
+  bool holds(std::int64_t block) const {
+    return !role_of_warp.empty() && block / row_blocks % rows == rows - 1;
+  }
+};
+
 // Of the block with the most work, as in KernelDescription.
 struct InstructionStream {
   std::vector<StreamOp> ops;
   std::vector<WarpRole> roles;
   std::vector<int> role_of_warp;  // of the block's warps, in their order
+  EdgeBlocks edge;
   // Mean length of the pieces of global memory that the block's stores fill without a gap; nullopt: not
   // known.
   std::optional<double> stored_piece_bytes;
+  // Of the sectors that its stores to global memory touch, one by one, those that another one touches, too.
+  double stored_again = 0;
+  double stored_bytes = 0;  // to global memory, each byte once; 0: not known
 };
+
+// Adds the blocks of the edge, read as a stream of their own, of as many warps.
+void add_edge(InstructionStream& stream, const InstructionStream& edge, std::int64_t rows,
+              std::int64_t row_blocks);
 
 // Why the stream cannot be run, with the place ("ops[12]: ..."); empty when it can.
 std::string stream_problem(const InstructionStream& stream);

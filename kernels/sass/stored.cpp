@@ -1,0 +1,96 @@
+#include "kernels/sass/stored.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace tilecast::sass {
+namespace {
+
+constexpr std::uint64_t sector_bytes = 32, line_bytes = 128;
+
+// Of one store's bytes in one line.
+int packets(ByteRange of_line) {
+  const auto sectors = (of_line.end + sector_bytes - 1) / sector_bytes - of_line.begin / sector_bytes;
+  const bool masks = of_line.begin % sector_bytes != 0 || of_line.end % sector_bytes != 0;
+  return static_cast<int>(sectors) + (masks ? 1 : 0);
+}
+
+// That one store with another right behind its last byte has fewer than both.
+int saved_packets(const ByteRange& first, const ByteRange& second) {
+  const auto between = first.end;
+  if (second.begin != between || between % line_bytes == 0) return 0;
+  const auto line = between / line_bytes * line_bytes;
+  const auto begin = std::max(first.begin, line), end = std::min(second.end, line + line_bytes);
+  return packets({begin, between}) + packets({between, end}) - packets({begin, end});
+}
+
+}  // namespace
+
+std::vector<ByteRange> pieces_of(std::vector<ByteRange> ranges) {
+  std::ranges::sort(ranges, {}, &ByteRange::begin);
+  std::vector<ByteRange> pieces;
+  for (const auto& range : ranges) {
+    if (pieces.empty() || range.begin > pieces.back().end)
+      pieces.push_back(range);
+    else
+      pieces.back().end = std::max(pieces.back().end, range.end);
+  }
+  return pieces;
+}
+
+double total_length(const std::vector<ByteRange>& pieces) {
+  double bytes = 0;
+  for (const auto& piece : pieces)
+    bytes += static_cast<double>(piece.end - piece.begin);
+  return bytes;
+}
+
+std::optional<double> mean_length(const std::vector<ByteRange>& pieces) {
+  if (pieces.empty()) return std::nullopt;
+  return total_length(pieces) / static_cast<double>(pieces.size());
+}
+
+double share_stored_again(const std::vector<ByteRange>& pieces, const Counts& counts,
+                          const Program& program) {
+  double by_store = 0, distinct = 0;
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    if (program.instructions[i].op_class == OpClass::global_store) by_store += counts.instructions[i].sectors;
+  }
+  std::uint64_t next = 0;  // the first sector behind the pieces so far
+  for (const auto& piece : pieces) {
+    const auto first = std::max(next, piece.begin / sector_bytes);
+    next = (piece.end + sector_bytes - 1) / sector_bytes;
+    distinct += static_cast<double>(next - first);
+  }
+  return by_store > distinct ? 1 - distinct / by_store : 0;
+}
+
+std::vector<double> joined_behind(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,
+                                  std::size_t instructions) {
+  std::vector<double> saved(instructions), pairs(instructions);
+  std::vector<std::vector<ByteRange>> before(instructions), own(instructions);  // by instruction
+  std::size_t begin = 0;
+  for (const auto end : ends) {
+    for (std::size_t at = begin; at < end; ++at) {
+      const auto& range = stored[at];
+      if (range.store < 0) continue;
+      const auto store = static_cast<std::size_t>(range.store);
+      const auto execution = own[store].size();
+      if (execution < before[store].size()) {
+        saved[store] += saved_packets(before[store][execution], range);
+        pairs[store] += 1;
+      }
+      own[store].push_back(range);
+    }
+    std::swap(before, own);
+    for (auto& ranges : own)
+      ranges.clear();
+    begin = end;
+  }
+  for (std::size_t i = 0; i < instructions; ++i) {
+    if (pairs[i] > 0) saved[i] /= pairs[i];
+  }
+  return saved;
+}
+
+}  // namespace tilecast::sass

@@ -1,0 +1,29 @@
+#pragma once
+// S6, S13. What a block's stores to global memory have to do with each other.
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "kernels/sass/execute.hpp"
+
+namespace tilecast::sass {
+
+// The pieces that these ranges fill together, in order.
+std::vector<ByteRange> pieces_of(std::vector<ByteRange> ranges);
+
+double total_length(const std::vector<ByteRange>& pieces);  // bytes
+
+// Bytes; nullopt without pieces.
+std::optional<double> mean_length(const std::vector<ByteRange>& pieces);
+
+// Of the sectors that its stores touch, one by one, those that another store of the block touches, too.
+double share_stored_again(const std::vector<ByteRange>& pieces, const Counts& counts, const Program& program);
+
+// By instruction, what a store's packets (S6) are fewer by, on average, if it comes right behind the same one
+// of the warp before: a line that both fill is sent once. `stored`: of the block's warps in order, up to
+// `ends`.
+std::vector<double> joined_behind(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,
+                                  std::size_t instructions);
+
+}  // namespace tilecast::sass
