@@ -59,11 +59,10 @@ std::vector<bool> reached_behind(const Program& program, const std::vector<bool>
 }
 
 constexpr double InstructionCount::*counted[] = {
-    &InstructionCount::with_lanes,        &InstructionCount::threads,
-    &InstructionCount::wavefronts,        &InstructionCount::sectors,
-    &InstructionCount::masks,             &InstructionCount::joined_packets,
-    &InstructionCount::unknown_addresses, &InstructionCount::cluster,
-    &InstructionCount::cluster_own,       &InstructionCount::lone_sectors};
+    &InstructionCount::with_lanes,        &InstructionCount::threads, &InstructionCount::wavefronts,
+    &InstructionCount::sectors,           &InstructionCount::masks,   &InstructionCount::joined_packets,
+    &InstructionCount::unknown_addresses, &InstructionCount::cluster, &InstructionCount::cluster_own,
+    &InstructionCount::lone_sectors};
 constexpr std::size_t kinds = std::size(counted);
 
 }  // namespace

@@ -40,7 +40,6 @@ CodeCounts issued_of(const sim::DecodedOp& op, const Instruction& instruction) {
       c.uniform = 1;
       break;
     case sim::Unit::memory:
-    case sim::Unit::store:
       c.memory = 1;
       c.pipe_cycles = op.accept;
       c.queue_cycles = op.interval;

@@ -350,6 +350,13 @@ struct WarpTrace {
   std::map<int, int> barriers;  // by instruction
 };
 
+// S7. Whether a branch goes ahead by more than two lines of code.
+bool jumps_far(const Instruction& instruction) {
+  constexpr std::int64_t instruction_bytes = 16, line_instructions = 8;
+  const auto target = branch_target(instruction);
+  return target && *target - instruction.offset > 2 * line_instructions * instruction_bytes;
+}
+
 // Loads that are looked at for what L1 has: enough for dozens of a loop's trips.
 constexpr std::size_t most_logged = 6000, least_logged = 128;
 
@@ -429,6 +436,8 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
       op.l1_hit = std::max(op.l1_hit, hits[i]);
     op.joined_behind = joined[i];
+    op.converges = program.instructions[i].opcode == "BSYNC";
+    op.far = jumps_far(program.instructions[i]);
   }
   std::vector<int> taken_op(size, -1);
   for (std::size_t i = 0; i < size; ++i) {

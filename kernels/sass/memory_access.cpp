@@ -73,7 +73,8 @@ int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
   return static_cast<int>(std::unique(sectors.begin(), end) - sectors.begin());
 }
 
-// Lanes that store to one sector store different bytes, and none to two: addresses are multiples of the width.
+// Lanes that store to one sector store different bytes, and none to two: addresses are multiples of the
+// width.
 int partial_lines(const Addresses& addresses, LaneMask lanes, int bytes) {
   constexpr std::uint64_t sectors_per_line = 4;
   std::array<std::uint64_t, warp_lanes> sectors;

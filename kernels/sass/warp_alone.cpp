@@ -112,7 +112,7 @@ WarpAlone::Step WarpAlone::issue(const DecodedOp& op, bool taken_branch) {
   }
   step.cycles = static_cast<double>(now - last_);
   last_ = now;
-  ready_ = now + held + op.stall + (taken_branch ? p_.branch : 0);
+  ready_ = now + held + op.stall + (taken_branch ? op.if_taken : 0);
   return step;
 }
 

@@ -54,6 +54,17 @@ sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
   return sass::read_machine_code(cached_listings(listing_folder(), {&cubin, 1}).front(), cubin, entry);
 }
 
+// Instructions of the block's last warp, by threads that execute them.
+double work_of_last_warp(const sass::Executor& executor, const sass::BlockIndex& block) {
+  sass::Counts counts;
+  sass::FollowedLoops loops;
+  executor.run_warp(block, executor.warps_per_block() - 1, counts, {.loops = &loops});
+  double threads = 0;
+  for (const auto& count : counts.instructions)
+    threads += count.threads;
+  return threads;
+}
+
 // Of the block in the middle and the one behind it that whose last warp has more to do: one of them may be a
 // remainder, where an axis of the grid counts tiles of two axes, or be spared what the other has to do, as
 // where all its pixels are of one image. Of a cluster its last block: where a reduction does not divide
@@ -72,16 +83,17 @@ sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& p
   } else {
     return first;
   }
-  const auto work = [&](const sass::BlockIndex& block) {
-    sass::Counts counts;
-    sass::FollowedLoops loops;
-    executor.run_warp(block, executor.warps_per_block() - 1, counts, {.loops = &loops});
-    double threads = 0;
-    for (const auto& count : counts.instructions)
-      threads += count.threads;
-    return threads;
-  };
-  return work(second) > work(first) ? second : first;
+  return work_of_last_warp(executor, second) > work_of_last_warp(executor, first) ? second : first;
+}
+
+// S9. Of the last row of blocks, that below `usual`, where it has less to do.
+std::optional<sass::BlockIndex> edge_block(const sass::Executor& executor, const LaunchPlan& plan,
+                                           const sass::BlockIndex& usual) {
+  auto edge = usual;
+  edge.y = plan.grid_y - 1;
+  if (plan.cluster_x > 1 || edge.y == usual.y) return std::nullopt;
+  if (work_of_last_warp(executor, edge) >= work_of_last_warp(executor, usual)) return std::nullopt;
+  return edge;
 }
 
 // S15. Of their common store, 28 KB more than shared memory can take (cc 8.x and 9.0: CUDA C++ Programming
@@ -142,8 +154,12 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto code = code_of(plan);
   const sass::Executor executor(code->program, plan);
   const auto launch = job.family->describe(job.shape, job.config, state_->device, &code->record).launch;
-  return sass::make_stream(code->program, executor, usual_block(executor, plan),
-                           l1_bytes_of_block(launch, state_->device));
+  const auto l1_bytes = l1_bytes_of_block(launch, state_->device);
+  const auto usual = usual_block(executor, plan);
+  auto stream = sass::make_stream(code->program, executor, usual, l1_bytes);
+  if (const auto edge = edge_block(executor, plan, usual))
+    add_edge(stream, sass::make_stream(code->program, executor, *edge, l1_bytes), plan.grid_y, plan.grid_x);
+  return stream;
 }
 
 KernelDescription KernelSimulator::description(const SimulationJob& job) const {

@@ -68,10 +68,10 @@ struct CoreParameters {
 
   // S6. Beyond the SM
   LevelLatency l2, dram;
-  double clock = 0;                                     // cycles/s
-  double store_port_bytes_per_cycle = 32;               // to L2 from one SM
+  double clock = 0;                                 // cycles/s
+  double store_port_bytes_per_cycle = 32;           // to L2 from one SM
   double lone_port_cost = 1.6, lone_l2_cost = 1.4;  // of a whole sector that a warp stores alone in its line
-  double store_sectors_held = 620;                  // by the SM, until L2 has taken them
+  double store_sectors_held = 300;                  // by the SM, until L2 has taken them
   double port_bytes_per_cycle = 64;                 // from L2 to one SM
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
   double sms = 1;
@@ -80,7 +80,9 @@ struct CoreParameters {
   int line_instructions = 8;          // 128 bytes
   int line_sets = 64, line_ways = 4;  // of the SM's instruction cache, 32 KB
   int line_fetch = 19;                // cycles between two that are not cached
-  int branch = 4;  // cycles in which a warp cannot issue after a taken branch, beyond its stall count
+  int branch = 4;      // cycles in which a warp cannot issue after a taken branch, beyond its stall count
+  int far_branch = 9;  // after a far one, beyond that
+  int converge = 10;   // after its lanes have met, beyond the stall count
 
   // Variable latency without memory: issue to use
   int special_latency = 20, conversion_latency = 17, mufu_latency = 17, double_latency = 16,

@@ -45,8 +45,6 @@ UnitUse unit_of(Kind kind, const CoreParameters& p) {
     case Kind::cluster_arrive:
     case Kind::cluster_wait:
       return {Unit::none, 1};
-    case Kind::global_store:
-      return {Unit::store, p.cycles_per_register};
     default:
       return {Unit::memory, p.cycles_per_register};
   }
@@ -152,7 +150,9 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   int stall = std::max(1, op.stall);
   if (op.yield) stall = std::max(stall, 2);
   if (op.kind == Kind::integer_wide) stall += p.wide_interval - 1;
-  if (op.taken_branch) stall += p.branch;
+  d.if_taken = static_cast<std::int16_t>(p.branch + (op.far ? p.far_branch : 0));
+  if (op.taken_branch) stall += d.if_taken;
+  if (op.converges) stall += p.converge;
   d.stall = static_cast<std::int16_t>(stall);
   d.latency = static_cast<std::int16_t>(fixed_latency_of_result(op.kind, p));
   d.groups = static_cast<std::int16_t>(op.groups);
@@ -334,6 +334,7 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
     program.push_back({ProgramStep::Kind::end});
   }
   d.role_of_warp = stream.role_of_warp;
+  d.role_of_warp_at_edge = stream.edge.role_of_warp;
   find_lines(d, parameters);
   return d;
 }

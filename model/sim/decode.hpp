@@ -12,22 +12,10 @@
 
 namespace tilecast::sim {
 
-enum class Unit : std::uint8_t {
-  none,
-  fp32,
-  fp32_first,
-  integer,
-  half,
-  fp64,
-  special,
-  uniform,
-  memory,
-  store
-};
-constexpr int unit_count = 10;
-// Stores to global memory go the way of all memory instructions, and need room of their own (S6).
+enum class Unit : std::uint8_t { none, fp32, fp32_first, integer, half, fp64, special, uniform, memory };
+constexpr int unit_count = 9;
 constexpr bool is_memory(Unit unit) {
-  return unit == Unit::memory || unit == Unit::store;
+  return unit == Unit::memory;
 }
 
 constexpr std::uint8_t no_scoreboard = 7;  // as the encoding has it
@@ -42,6 +30,7 @@ struct DecodedOp {
   std::uint8_t reuse = 0;
   std::array<std::uint8_t, 3> sources{};
   std::int16_t stall = 1;        // cycles until the warp's next instruction: yield and branch included
+  std::int16_t if_taken = 0;     // more of them after a branch that is taken
   std::int16_t interval = 1;     // of the execution pipe; memory: of the scheduler's address unit
   std::int16_t latency = 0;      // variable latency without memory: issue to use
   std::int16_t address = 0;      // memory: issue to sources read
@@ -92,7 +81,7 @@ constexpr int max_depth = 8;  // of nested loops
 struct DecodedStream {
   std::vector<DecodedOp> ops;
   std::vector<std::vector<ProgramStep>> programs;  // by role; each ends in `end`
-  std::vector<int> role_of_warp;
+  std::vector<int> role_of_warp, role_of_warp_at_edge;
   std::vector<std::string> loop_names;
   int lines = 0;                     // of the instruction cache, that the code spans
   bool fetches = false;              // the lines that are executed are more than the cache holds

@@ -20,11 +20,11 @@ struct MemoryShare {
 };
 
 struct MemoryRequest {
-  double sectors = 0;           // asked of L2: those that L1 had are left out
-  double dram_share = 0;        // of them
+  double sectors = 0;             // asked of L2: those that L1 had are left out
+  double dram_share = 0;          // of them
   std::optional<double> packets;  // of a store (S6); nullopt: its sectors
   std::optional<double> bytes;    // stored; nullopt: whole sectors
-  double lone = 0;              // of the sectors: stored ones, each in a line of its own
+  double lone = 0;                // of the sectors: stored ones, each in a line of its own
 };
 
 class MemorySystem {

@@ -106,6 +106,19 @@ TEST_CASE("barriers (S5): all wait for the last, whose arrivals come one after t
   CHECK(simulate_sm(once({barrier, fma_op()}, 2), p, work).stalls[Cause::barrier] > 30);
 }
 
+TEST_CASE("barriers (S5): a barrier does not wait for stores to global memory that have no room", "[sim]") {
+  auto p = round_core();
+  p.store_sectors_held = 64;
+  auto store = memory_op(Kind::global_store);
+  store.stall = 1;
+  store.sectors = 64;
+  StreamOp barrier;
+  barrier.kind = Kind::barrier;
+  // The stores' registers are read from 10, 18 and 26 on, 8 cycles each; the barrier opens 10 later. The
+  // second and the third store leave in 43 and 76.
+  CHECK(cycles(once({store, store, store, barrier, fma_op()}), p) == 34 + 10);
+}
+
 TEST_CASE("barriers (S5): a named barrier of some warps leaves the others alone", "[sim]") {
   StreamOp barrier;
   barrier.kind = Kind::barrier;
@@ -235,20 +248,26 @@ TEST_CASE("first access (S14): the launch's first loads wait for their address",
   CHECK(memory.load(400, 0, {2, 0}) == 400 + 200 + 1);
 }
 
-TEST_CASE("stores (S6): an SM holds so many sectors; the next store waits until L2 has taken the first",
+TEST_CASE("stores (S6): an SM holds so many sectors; the next store, and all behind it, wait in the pipe",
           "[sim]") {
   auto p = round_core();
   p.store_sectors_held = 3 * 64;
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
   store.sectors = 64;  // 32 cycles of the port
-  const auto of = [&](int n) { return uniform_stream({store}, {loop_step(1, n), run_step(0, 1)}, 1); };
-  // The first leaves in cycle 10 and is taken 32 cycles later.
-  CHECK(cycles(of(3), p) == 2);
-  CHECK(cycles(of(4), p) == 43);
-  CHECK(cycles(of(6), p) == 43 + 2 * 32);
+  // The first leaves in cycle 10, the others 16 cycles after each other; a load behind them is there 10
+  // later. The first three are gone 33, 65 and 97 cycles after cycle 10: the sixth waits for the third of
+  // these.
+  const auto then_load = [&](int n) {
+    auto stream = uniform_stream({store, waiting(memory_op(Kind::shared_load, 0), 0), waiting(fma_op(), 1)},
+                                 {loop_step(1, n), run_step(0, 1), run_step(1, 2)}, 1);
+    return cycles(stream, p);
+  };
+  CHECK(then_load(3) == 10 + 3 * 16 + 10);
+  CHECK(then_load(4) == 10 + 4 * 16 + 10);
+  CHECK(then_load(6) == 107 + 16 + 10);
   store.dram_share = 1;  // 64 cycles of DRAM: L2 does not wait for it
-  CHECK(cycles(of(6), p) == 43 + 2 * 32);
+  CHECK(then_load(6) == 107 + 16 + 10);
 }
 
 TEST_CASE("stores (S6): those of neighbouring warps that follow each other send a line once", "[sim]") {

@@ -75,6 +75,26 @@ double tail_window(const Wave& tail) {
   return deviation * std::max(0.0, first_of_all + std::log(share / (1 - share)) / 1.702);
 }
 
+// S9. Which of the SM's blocks are at the edge, in the order in which they begin: one of each `sms` blocks of
+// the grid is this SM's, in the middle of them. Of waves that stand for more of them, the edge's share.
+std::vector<bool> blocks_at_edge(const EdgeBlocks& edge, std::int64_t blocks, double sms, const SmWork& work,
+                                 double skipped_waves) {
+  std::vector<bool> at_edge;
+  if (edge.role_of_warp.empty()) return at_edge;
+  const int full = work.blocks - work.tail_blocks;
+  const double skipped = skipped_waves * work.resident, share = 1.0 / static_cast<double>(edge.rows);
+  for (int b = 0; b < work.blocks + work.tail_most; ++b) {
+    if (skipped > 0 && b < full) {
+      at_edge.push_back(std::floor((b + 1) * share) > std::floor(b * share));
+      continue;
+    }
+    const auto first = static_cast<std::int64_t>((skipped + b) * sms);
+    const auto next = std::min(blocks, first + static_cast<std::int64_t>(sms));
+    at_edge.push_back(edge.holds(std::min((first + next) / 2, blocks - 1)));
+  }
+  return at_edge;
+}
+
 Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
              const Machine& machine, const Options& options) {
   const auto [full, tail] = analytic::waves_of(kernel, device);
@@ -100,6 +120,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
   work.replacement = replacement(kernel);
+  work.at_edge = blocks_at_edge(stream.edge, kernel.launch.blocks, machine.sms, work, plan.skipped_waves);
   work.seed = options.seed;
   work.extrapolate = options.extrapolate;
   return plan;
@@ -156,9 +177,12 @@ Pieces pieces_of(const KernelDescription& kernel, const InstructionStream& strea
   return p;
 }
 
-// S6. What a block stores on average, in what the one that was read does: the others ask less of L2.
+// S6. What a block stores on average, in what those that were read do: the others ask less of L2.
 double mean_block_stores(const KernelDescription& kernel, const InstructionStream& stream, Bytes written) {
-  const double as_read = stream.stored_bytes * static_cast<double>(kernel.launch.blocks);
+  const auto& edge = stream.edge;
+  const double at_edge = edge.role_of_warp.empty() ? 0 : 1 / static_cast<double>(edge.rows);
+  const double as_read = ((1 - at_edge) * stream.stored_bytes + at_edge * edge.stored_bytes) *
+                         static_cast<double>(kernel.launch.blocks);
   return as_read > 0 && written > Bytes{} ? std::min(1.0, written.value() / as_read) : 1;
 }
 

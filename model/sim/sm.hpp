@@ -92,6 +92,7 @@ class Sm {
   double dram_share(const DecodedOp& o, double otherwise) const;
   void announce(Scheduler& s, Cycle at, std::int16_t hold);
   int arriving(Scheduler& s, Cycle now);
+  Cycle room_for_store() const;
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
   static Cycle in_order(Warp& w, Cycle done);
   Cycle local_load(Warp& w, const DecodedOp& o, Cycle now);
@@ -100,8 +101,6 @@ class Sm {
   void arrive_at_cluster(Warp& w, Cycle now);
 
   // Issue (S1 to S3): sm_issue.cpp
-  Cycle room_for_store() const;
-  Cycle unit_free(const Scheduler& s, Unit unit) const;
   void occupy(Scheduler& s, const IssueOp& o, Cycle now);
   void step(Scheduler& s, Cycle now);
   static bool unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now);
@@ -149,7 +148,7 @@ class Sm {
   Cycle completion_free_ = 0;  // S9
   Cycle tail_until_ = 0;       // further blocks of the tail for slots that are free by then (S9)
   std::int64_t issued_ = 0;    // that result_ has not yet
-  // Stores that have passed the pipe, and all sectors that have been issued and that L2 has not taken yet
+  // Stores that have passed the pipe, and their sectors that L2 has not taken yet
   struct Store {
     Cycle taken = 0;
     double sectors = 0;

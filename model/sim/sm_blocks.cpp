@@ -44,11 +44,14 @@ void Sm::start_block(int slot, Cycle at) {
   s.block = started_++;
   s.start = at + skipped_;
   s.began = at;
+  const auto block = static_cast<std::size_t>(s.block);
+  const auto& roles =
+      block < work_.at_edge.size() && work_.at_edge[block] ? code_.role_of_warp_at_edge : code_.role_of_warp;
   for (int n = 0; n < warps_per_block_; ++n) {
     const int index = slot * warps_per_block_ + n;
     Warp& w = warp(index);
     w = {};
-    w.program = &code_.programs[static_cast<std::size_t>(code_.role_of_warp[static_cast<std::size_t>(n)])];
+    w.program = &code_.programs[static_cast<std::size_t>(roles[static_cast<std::size_t>(n)])];
     w.slot = slot;
     w.block = s.block;
     w.number = n;

@@ -37,24 +37,6 @@ SmResult Sm::run() {
   return std::move(result_);
 }
 
-// S6. When the SM can hold another store.
-inline Cycle Sm::room_for_store() const {
-  double held = sectors_held_;
-  if (held < p_.store_sectors_held) return 0;
-  for (const auto& store : stores_) {
-    held -= store.sectors;
-    if (held < p_.store_sectors_held) return store.taken;
-  }
-  return never;
-}
-
-// The cycle in which the scheduler's unit can take an instruction.
-inline Cycle Sm::unit_free(const Scheduler& s, Unit unit) const {
-  const Cycle free = s.unit_free[static_cast<std::size_t>(unit)];
-  if (unit != Unit::store) return free;
-  return s.queue_size < p_.queue_entries ? room_for_store() : never;
-}
-
 inline void Sm::occupy(Scheduler& s, const IssueOp& o, Cycle now) {
   auto& first = s.unit_free[static_cast<std::size_t>(o.unit == Unit::fp32 ? Unit::fp32_first : o.unit)];
   // The second pipe first: integer multiply-adds have only the first.
@@ -80,7 +62,7 @@ void Sm::step(Scheduler& s, Cycle now) {
     auto& last = s.candidates[static_cast<std::size_t>(s.last)];
     if (last.ready > now) {
       s.next = last.ready;
-    } else if (unit_takes(s, last, unit_free(s, last.unit), now)) {
+    } else if (unit_takes(s, last, s.free_from(last.unit), now)) {
       issue(s, s.last, now);
       return go_on(s, now);
     }
@@ -91,7 +73,7 @@ void Sm::step(Scheduler& s, Cycle now) {
     auto& candidate = s.candidates[static_cast<std::size_t>(place)];
     if (candidate.ready > now) {
       next = std::min(next, candidate.ready);
-    } else if (place != s.last && unit_takes(s, candidate, unit_free(s, candidate.unit), now)) {
+    } else if (place != s.last && unit_takes(s, candidate, s.free_from(candidate.unit), now)) {
       issue(s, place, now);
       return go_on(s, now);
     }
@@ -164,10 +146,7 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   if (o.has_scoreboard) take_scoreboards(w, op(w.op), now);
   if (is_memory(o.unit)) {
     const auto& whole = op(w.op);
-    if (o.unit == Unit::store) {
-      sectors_held_ += whole.sectors;
-      ++slots_[static_cast<std::size_t>(w.slot)].stores;
-    }
+    if (whole.kind == Kind::global_store) ++slots_[static_cast<std::size_t>(w.slot)].stores;
     enqueue(s, index, whole, now);
     if (o.global) touched_ = now;
     take_memory_ports(s.ports, now, whole.sources[0], whole.sources[2], whole.registers, whole.data_registers,
@@ -198,7 +177,7 @@ void Sm::go_on(Scheduler& s, Cycle now) {
   const IssueOp* ops = issue_ops_.data();
   for (Cycle at = now + 1; at < end; ++at) {
     const auto& o = ops[w.op];
-    if (own.ready > at || !o.plain || w.op + 1 == w.run_end || unit_free(s, o.unit) > at) return;
+    if (own.ready > at || !o.plain || w.op + 1 == w.run_end || s.free_from(o.unit) > at) return;
     ++issued_;
     s.writes += o.reads_ports ? 1 : 0;
     s.ahead = s.next = at + 1;

@@ -9,15 +9,32 @@ namespace tilecast::sim {
 using Kind = StreamOpKind;
 
 void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
-  const auto at = static_cast<std::size_t>((s.queue_head + s.queue_size) % Scheduler::queue_capacity);
+  const auto entry = [&](int n) -> auto& {
+    return s.queue[static_cast<std::size_t>((s.queue_head + n) % Scheduler::queue_capacity)];
+  };
+  int at = s.queue_size;
+  // S5. A barrier does not wait for stores to global memory.
+  for (; o.kind == Kind::barrier && at > 0 && op(entry(at - 1).op).kind == Kind::global_store; --at)
+    entry(at) = entry(at - 1);
   if (++s.queue_size >= p_.queue_entries) s.unit_free[static_cast<std::size_t>(Unit::memory)] = never;
   const Cycle ready = std::max(now + o.address, s.address_free);
   s.address_free = ready + o.interval;
-  s.queue[at] = {index, warp(index).op, warp(index).block, ready};
-  if (s.queue_size == 1) next_grant_ = std::min(next_grant_, head_ready(s));
+  entry(at) = {index, warp(index).op, warp(index).block, ready};
+  if (at == 0) next_grant_ = next_grant();
 }
 
-// The pipe takes one instruction, the schedulers in turn.
+// S6. When the SM can hold another store.
+Cycle Sm::room_for_store() const {
+  double held = sectors_held_;
+  if (held < p_.store_sectors_held) return 0;
+  for (const auto& store : stores_) {
+    held -= store.sectors;
+    if (held < p_.store_sectors_held) return store.taken;
+  }
+  return 0;
+}
+
+// The pipe takes one instruction, the schedulers in turn. A store without room keeps all behind it waiting.
 void Sm::grant(Cycle now) {
   for (int n = 1; n <= p_.schedulers; ++n) {
     int index = last_granted_ + n;
@@ -25,6 +42,14 @@ void Sm::grant(Cycle now) {
     auto& s = scheduler(index);
     if (s.queue_size == 0 || head_ready(s) > now) continue;
     const QueueEntry entry = s.head();
+    if (op(entry.op).kind == Kind::global_store) {
+      if (const Cycle room = room_for_store(); room > now) {
+        pipe_ready_ = room;
+        next_grant_ = next_grant();
+        return;
+      }
+      sectors_held_ += op(entry.op).sectors;
+    }
     s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
     --s.queue_size;
     s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
@@ -44,8 +69,6 @@ void Sm::grant(Cycle now) {
       auto& slot = slots_[static_cast<std::size_t>(at)];
       slot.stored = std::max(slot.stored, memory_.stores_taken());
       if (--slot.stores == 0 && slot.ended) replace_block(at, now);
-      for (auto& waiting : schedulers_)
-        waiting.next = std::min(waiting.next, now);
     }
     return;
   }

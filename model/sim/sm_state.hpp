@@ -80,7 +80,7 @@ struct Scheduler {
   Cycle ahead = 0;                    // its cycles before have been stepped through, see Sm::go_on()
   Cycle resume = 0;                   // nothing at all goes on before: it is ahead, or stands still (S3)
   OperandPorts ports;
-  // When each unit can take an instruction. Unit::memory: 0 or never; Unit::store: see Sm::unit_free().
+  // When each unit can take an instruction. Unit::memory: 0 or never.
   std::array<Cycle, unit_count> unit_free{};
   Cycle second_fp32_free = 0;  // the pipe that multiplies no integers
   std::array<QueueEntry, queue_capacity> queue;
@@ -99,6 +99,7 @@ struct Scheduler {
   Cycle next_return = INT64_MAX / 4;  // the next arrival, or the end of a wait
   Cycle promised = 0;                 // the last free cycle that a result will have
   std::int64_t writes = 0;            // instructions that write a register after a fixed time
+  Cycle free_from(Unit unit) const { return unit_free[static_cast<std::size_t>(unit)]; }
   Cycle free_cycles(Cycle now) const { return now - writes; }
 
   const QueueEntry& head() const { return queue[static_cast<std::size_t>(queue_head)]; }

@@ -52,6 +52,19 @@ TEST_CASE("front end (S7): a taken branch costs the warp its cycles", "[sim]") {
   CHECK(simulate_sm(stream, p, work).cycles == 9);
   p.branch = 4;
   CHECK(simulate_sm(stream, p, work).cycles == 9 * 5);
+  branch.far = true;  // the scheduler's own cache has not what it leads to
+  CHECK(simulate_sm(uniform_stream({branch}, {loop_step(1, 10), run_step(0, 1)}, 1), p, work).cycles ==
+        9 * (5 + p.far_branch));
+}
+
+TEST_CASE("front end (S7): a warp whose lanes meet waits", "[sim]") {
+  StreamOp meet;
+  meet.converges = true;
+  meet.stall = 5;
+  SmWork work;
+  CHECK(
+      simulate_sm(uniform_stream({meet}, {loop_step(1, 10), run_step(0, 1)}, 1), round_core(), work).cycles ==
+      9 * 15);
 }
 
 TEST_CASE("steady state (S8): skipping trips gives the cycles of stepping through them", "[sim]") {
@@ -193,6 +206,24 @@ TEST_CASE("blocks (S9): one starts where another ended; issued instructions are 
   CHECK(r.issued == Approx(6 * issued_instructions(stream)));
 }
 
+TEST_CASE("blocks (S9): those at the edge do what they have to do", "[sim]") {
+  // A chain of 100 FMAs four cycles apart; at the edge of 10. Blocks one after the other.
+  auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, 1);
+  add_edge(stream, uniform_stream({fma_op(4)}, {loop_step(1, 10), run_step(0, 1)}, 1), 2, 10);
+  CHECK(stream_problem(stream).empty());
+  CHECK(!stream.edge.holds(9));
+  CHECK(stream.edge.holds(10));
+  CHECK(!stream.edge.holds(20));  // the next image
+  SmWork work;
+  work.blocks = 2;
+  work.replacement = 400;
+  work.at_edge = {false, true};
+  CHECK(simulate_sm(stream, round_core(), work).block_end ==
+        std::vector<Cycle>{99 * 4, 99 * 4 + 400 + 9 * 4});
+  stream.edge.role_of_warp.push_back(1);
+  CHECK(stream_problem(stream) == "edge: 2 warps, expected 1");
+}
+
 TEST_CASE("blocks (S9): a place is free when the block's stores have left", "[sim]") {
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
@@ -252,6 +283,14 @@ TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", 
   for (const auto& bound : one.prediction.bounds)
     sum += bound.time.value();
   CHECK(sum == Approx(one.prediction.time.value()));
+
+  // Of twenty blocks at once, two on each SM, the second ten have a tenth to do.
+  auto light = stream;
+  add_edge(light, uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, 8), 2, 10);
+  kernel.launch.blocks = 20;
+  const auto two = simulate(kernel, stream, sim_device()).sm.issued;
+  CHECK(two == 2 * 8000);
+  CHECK(simulate(kernel, light, sim_device()).sm.issued == 8000 + 800);
 
   kernel.launch.blocks = 20 * 50;  // 50 waves of two blocks; three are simulated
   const auto many = simulate(kernel, stream, sim_device());

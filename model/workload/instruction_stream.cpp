@@ -111,12 +111,38 @@ std::string stream_problem(const InstructionStream& stream) {
       return fmt::format("role '{}': {}", role.name, problem);
   }
   if (stream.role_of_warp.empty()) return "no warps";
-  for (std::size_t w = 0; w < stream.role_of_warp.size(); ++w) {
-    const int role = stream.role_of_warp[w];
-    if (role < 0 || static_cast<std::size_t>(role) >= stream.roles.size())
-      return fmt::format("warp {}: role {}, expected 0 to {}", w, role, stream.roles.size());
+  const auto role_problem = [&](const std::vector<int>& role_of_warp) -> std::string {
+    for (std::size_t w = 0; w < role_of_warp.size(); ++w) {
+      const int role = role_of_warp[w];
+      if (role < 0 || static_cast<std::size_t>(role) >= stream.roles.size())
+        return fmt::format("warp {}: role {}, expected 0 to {}", w, role, stream.roles.size());
+    }
+    return {};
+  };
+  if (auto problem = role_problem(stream.role_of_warp); !problem.empty()) return problem;
+  const auto& edge = stream.edge;
+  if (edge.role_of_warp.empty()) return {};
+  if (edge.role_of_warp.size() != stream.role_of_warp.size())
+    return fmt::format("edge: {} warps, expected {}", edge.role_of_warp.size(), stream.role_of_warp.size());
+  if (edge.rows < 1 || edge.row_blocks < 1)
+    return fmt::format("edge: {} rows of {} blocks, expected 1 or more", edge.rows, edge.row_blocks);
+  return role_problem(edge.role_of_warp);
+}
+
+void add_edge(InstructionStream& stream, const InstructionStream& edge, std::int64_t rows,
+              std::int64_t row_blocks) {
+  const auto ops = static_cast<std::int32_t>(stream.ops.size());
+  const auto roles = static_cast<int>(stream.roles.size());
+  stream.ops.insert(stream.ops.end(), edge.ops.begin(), edge.ops.end());
+  for (auto role : edge.roles) {
+    for (auto& step : role.trace) {
+      if (step.kind == TraceStep::Kind::run) step.first += ops;
+    }
+    stream.roles.push_back(std::move(role));
   }
-  return {};
+  stream.edge = {edge.role_of_warp, rows, row_blocks, edge.stored_bytes};
+  for (int& role : stream.edge.role_of_warp)
+    role += roles;
 }
 
 double issued_instructions(const InstructionStream& stream) {

@@ -50,6 +50,8 @@ struct StreamOp {
   std::optional<int> read_barrier;   // released when the sources are read
   int wait_mask = 0;                 // bit i: scoreboard i must be free before issue
   bool taken_branch = false;         // control: the next instruction is not the following one
+  bool far = false;                  // a branch, to an instruction that is not fetched with those behind it
+  bool converges = false;            // control: the warp's lanes meet (BSYNC)
 
   // Vector registers read in source slots a, b and c, for their banks (fp32, integer, integer_mad, fp16), and
   // which of them the instruction keeps for the next (bit i: slot i). Constants, immediates and uniform
@@ -108,11 +110,24 @@ struct WarpRole {
   std::vector<TraceStep> trace;
 };
 
+// Blocks with less to do than the others: those of the last of `rows` rows of `row_blocks` blocks each, as
+// where the last tile of filters is a remainder. The grid hands out row after row, and begins anew where
+// there are more.
+struct EdgeBlocks {
+  std::vector<int> role_of_warp;  // empty: there are none
+  std::int64_t rows = 1, row_blocks = 1;
+  double stored_bytes = 0;  // as InstructionStream has it
+  bool holds(std::int64_t block) const {
+    return !role_of_warp.empty() && block / row_blocks % rows == rows - 1;
+  }
+};
+
 // Of the block with the most work, as in KernelDescription.
 struct InstructionStream {
   std::vector<StreamOp> ops;
   std::vector<WarpRole> roles;
   std::vector<int> role_of_warp;  // of the block's warps, in their order
+  EdgeBlocks edge;
   // Mean length of the pieces of global memory that the block's stores fill without a gap; nullopt: not
   // known.
   std::optional<double> stored_piece_bytes;
@@ -120,6 +135,10 @@ struct InstructionStream {
   double stored_again = 0;
   double stored_bytes = 0;  // to global memory, each byte once; 0: not known
 };
+
+// Adds the blocks of the edge, read as a stream of their own, of as many warps.
+void add_edge(InstructionStream& stream, const InstructionStream& edge, std::int64_t rows,
+              std::int64_t row_blocks);
 
 // Why the stream cannot be run, with the place ("ops[12]: ..."); empty when it can.
 std::string stream_problem(const InstructionStream& stream);
