@@ -31,24 +31,24 @@ struct TaskResult {
   std::size_t unrecorded = 0;
 };
 
-using Values = std::set<std::pair<std::string, std::string>>;
+using Values = std::vector<std::int64_t>;
 
-Values values_of(const std::vector<std::pair<std::string, std::string>>& config) {
-  return {config.begin(), config.end()};
+Values values_of(const Config& config) {
+  Values values;
+  for (const auto& v : config.values())
+    values.push_back(v.value);
+  return values;
 }
 
-// The row's config, if the family has such axes and the device can run it: on the family's list of configs or
-// beside it (the paper's choice, an older and finer grid).
-std::optional<Config> feasible_config(const Task& task, const MeasuredRow& row,
-                                      const std::map<Values, Config>& listed,
-                                      const std::set<std::string>& axes, const DeviceProfile& device) {
-  if (const auto found = listed.find(values_of(row.config)); found != listed.end()) return found->second;
-  std::set<std::string> names;
-  for (const auto& [name, _] : row.config)
-    names.insert(name);
-  if (names != axes) return std::nullopt;
-  const Config config = config_of(row);
-  if (task.family->feasible(task.problem, config, device)) return std::nullopt;
+// The row's config with its axes in the order of `axes`, if it has these.
+std::optional<Config> config_with(const Config& axes, const MeasuredRow& row) {
+  const auto known = [&](const auto& named) { return axes.find(named.first).has_value(); };
+  if (row.config.size() != axes.values().size() || !std::ranges::all_of(row.config, known))
+    return std::nullopt;
+  const Config own = config_of(row);
+  Config config;
+  for (const auto& axis : axes.values())
+    config.set(axis.name, own[axis.name]);
   return config;
 }
 
@@ -65,25 +65,23 @@ TaskResult run(const Task& task, const DeviceProfile& device, std::span<const Bo
     unpredicted(refused->reason, task.rows.size());
     return result;
   }
-  std::map<Values, Config> listed;
-  std::set<std::string> axes;
+  Config axes;
+  std::set<Values> listed;
   for (const auto& config : task.family->configs(task.problem, device)) {
-    if (axes.empty()) {
-      for (const auto& v : config.values())
-        axes.emplace(v.name);
-    }
-    if (!task.family->feasible(task.problem, config, device))
-      listed.emplace(values_of(config_text(config)), config);
+    axes = config;
+    if (!task.family->feasible(task.problem, config, device)) listed.insert(values_of(config));
   }
   result.unrecorded = listed.size();
   std::vector<Described> described;
   for (const auto* row : task.rows) {
-    const auto config = feasible_config(task, *row, listed, axes, device);
-    if (!config) {
+    // On the family's list of configs or beside it: the paper's choice, an older and finer grid.
+    const auto config = config_with(axes, *row);
+    const bool on_list = config && listed.contains(values_of(*config));
+    if (!config || (!on_list && task.family->feasible(task.problem, *config, device))) {
       unpredicted("not a feasible config of the family on this device", 1);
       continue;
     }
-    result.unrecorded -= listed.contains(values_of(row->config)) ? 1 : 0;
+    result.unrecorded -= on_list ? 1 : 0;
     described.push_back({row, *config, {}, {}});
     auto& last = described.back();
     const auto begin = thread_time();
