@@ -116,6 +116,22 @@ TEST_CASE("gemm describe: implicit_gemm has the layer's multiply-adds") {
   CHECK(d.phases[1].warp.shared_load.w64 > 0);  // the table of weights
 }
 
+TEST_CASE("gemm describe: what stores of single words touch (S6)") {
+  // 4 rows of 8 lanes, words 16 bytes apart. Rows of an odd length begin anywhere in a line: in half of the
+  // places such a row of lanes touches 5 sectors, else 4, and in 28 of 32 two lines, always in part.
+  const auto d = sgemm::describe(gemm_shape(64, 47089, 64), config(64, 128, 8, 8, 4, 1, 3, 1),
+                                 load_device("h100"), nullptr);
+  const auto& store = d.phases.back().warp.global_store;
+  CHECK(store.w32 == 32);
+  CHECK(store.sectors == 32 * 4 * 4.5);
+  REQUIRE(store.masks);
+  CHECK(*store.masks == 32 * 4 * (2 - 4 / 32.0));
+  // Whole sectors where four columns are stored at once and rows begin with a sector.
+  const auto aligned = sgemm::describe(gemm_shape(64, 4096, 64), config(64, 128, 8, 8, 4, 1, 3, 1),
+                                       load_device("h100"), nullptr);
+  CHECK(*aligned.phases.back().warp.global_store.masks == 0);
+}
+
 TEST_CASE("gemm describe: a code record's registers count") {
   CodeRecord record;
   record.registers = 77;

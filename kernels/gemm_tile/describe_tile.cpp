@@ -118,6 +118,39 @@ CodeSegments step_code(const CodeMix& mix, const WarpCounts& step, const WarpCou
   return code;
 }
 
+// What a warp's store of C touches: sectors, and lines that it fills in part.
+struct StoreCost {
+  double sectors = 0, masks = 0;
+};
+
+// A row of lanes stores groups of four columns side by side, the first word of each or all of them. Rows
+// begin anywhere; of several images each row's pixels end after row_stride columns, and go on elsewhere.
+StoreCost tile_store(const Geometry& g, const TileWork& work) {
+  constexpr std::int64_t sector = 8, line = 32;  // words
+  const std::int64_t span = 4 * (g.lanes_n - 1) + g.vec_c;
+  StoreCost sum;
+  for (std::int64_t row = 0; row < line; ++row) {
+    const auto begin = row * (work.row_stride % line) % line, end = begin + span;
+    const auto lines = (end - 1) / line - begin / line + 1;
+    sum.sectors += static_cast<double>((end - 1) / sector - begin / sector + 1);
+    if (g.vec_c == 1)
+      sum.masks += static_cast<double>(lines);
+    else if (begin % sector != 0 || end % sector != 0)
+      sum.masks += static_cast<double>(std::min<std::int64_t>(lines, 2));
+  }
+  const double breaks = work.product.columns > work.row_stride
+                            ? static_cast<double>(span) / static_cast<double>(work.row_stride)
+                            : 0;
+  const double rows = static_cast<double>(g.lanes_m) / line;
+  return {rows * sum.sectors + g.lanes_m * breaks, rows * sum.masks + g.lanes_m * breaks};
+}
+
+// Of 32 lanes side by side, four columns each; four stores of a word each, one right behind the other, join.
+StoreCost split_store(const Geometry& g, const TileWork& work) {
+  const double unaligned = std::max(1.0, 128.0 / g.BN) * (1 - aligned_share(work.row_stride));
+  return g.vec_c == 1 ? StoreCost{4 + unaligned, unaligned / 2} : StoreCost{16 + unaligned, 2 * unaligned};
+}
+
 Phase store_phase(const Geometry& g, const TileWork& work) {
   Phase phase;
   phase.name = work.split > 1 ? "sum and store" : "store";
@@ -127,15 +160,13 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
   const double split = static_cast<double>(work.split);
   const double stores = static_cast<double>(g.TM) * g.TN / g.vec_c / split;
   (g.vec_c == 4 ? warp.global_store.w128 : warp.global_store.w32) = stores;
-  // Groups of four columns side by side: a warp's store touches whole sectors where rows are aligned to them.
-  const double misaligned = 1 - aligned_share(work.row_stride);
-  const double runs = work.split > 1 ? std::max(1.0, 128.0 / g.BN) : g.lanes_m;
   // What lies beyond the product is not stored, though the instructions are issued.
   const double elements = std::min<double>(g.BM, static_cast<double>(work.product.rows)) *
                           std::min<double>(g.BN, static_cast<double>(work.product.columns));
   const double present = elements / (static_cast<double>(g.BM) * g.BN);
-  warp.global_store.sectors =
-      present * stores * ((work.split > 1 && g.vec_c == 1 ? 4.0 : 16.0) + runs * misaligned);
+  const auto of_store = work.split > 1 ? split_store(g, work) : tile_store(g, work);
+  warp.global_store.sectors = present * stores * of_store.sectors;
+  warp.global_store.masks = present * stores * of_store.masks;
   warp.integer = stores * integer_per_store;
   phase.stored = Bytes{4.0 * elements / split};
   if (work.split > 1) {

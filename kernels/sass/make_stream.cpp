@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "kernels/sass/first_constants.hpp"
 #include "kernels/sass/flow_graph.hpp"
 #include "kernels/sass/followed_loops.hpp"
 #include "kernels/sass/l1_hits.hpp"
@@ -423,13 +424,14 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
   stream.stored_again = share_stored_again(pieces, counts, program);
   const auto size = program.instructions.size();
   const auto hits = l1_hits(loads, size, l1_bytes);
+  const auto first_constant = first_constants(program, counts);
   for (std::size_t i = 0; i < size; ++i) {
     // What no warp reaches is not looked at: it may be anything.
     const bool reached = counts.instructions[i].executed > 0;
     stream.ops.push_back(reached ? make_op(program, program.instructions[i], counts.instructions[i])
                                  : StreamOp{});
-    stream.ops.back().place = static_cast<int>(i);
     auto& op = stream.ops.back();
+    op.place = static_cast<int>(i), op.first_constant = first_constant[i];
     const auto op_class = program.instructions[i].op_class;
     if (reached && l1_bytes > 0 && (op_class == OpClass::local_load || op_class == OpClass::local_store))
       set_local(op, program.instructions[i], hits[i]);

@@ -5,15 +5,17 @@
 namespace tilecast::analytic {
 namespace {
 
-// What a phase stores, as bytes of whole sectors that would take as long. A sector counts whole for each warp
-// instruction that touches it, and more where that fills it in part, half of it on average: of sectors filled
-// to f, 2 (1 - f).
-Bytes stored_sectors(const Phase& phase, double cost_of_partial) {
+// What a phase stores, as bytes of whole sectors that would take as long: S6's packets, those of sectors that
+// are stored to again for longer in L2. Where masks are not known, a sector that a store fills in part, half
+// of it on average (of sectors filled to f, 2 (1 - f)), costs what the profile says.
+Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_again) {
   constexpr Bytes sector{32};
-  const Bytes touched = phase.active_warps * phase.warp.global_store.sectors * sector;
+  const auto& store = phase.warp.global_store;
+  const Bytes touched = phase.active_warps * store.sectors * sector;
   if (touched <= phase.stored) return phase.stored;
-  const double partial = std::min(1.0, 2 * (1 - phase.stored / touched));
-  return (1 + (cost_of_partial - 1) * partial) * touched;
+  const double again = 1 - phase.stored / touched;
+  if (store.masks) return (1 + cost_again * again) * (touched + phase.active_warps * *store.masks * sector);
+  return (1 + (cost_of_partial - 1) * std::min(1.0, 2 * again)) * touched;
 }
 
 }  // namespace
@@ -50,11 +52,11 @@ Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traff
   const Bytes local = local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
   const double all = wave.blocks, own = wave.blocks_per_sm;
-  const auto stored = [&](double cost_of_partial) {
-    return traffic.l2_write_share * stored_sectors(phase, cost_of_partial) + local;
+  const auto stored = [&](double cost_of_partial, double cost_again) {
+    return traffic.l2_write_share * stored_sectors(phase, cost_of_partial, cost_again) + local;
   };
-  const Bytes to_l2 = all * stored(machine.partial_sector.l2);
-  const Bytes by_sm = own * stored(machine.partial_sector.port);
+  const Bytes to_l2 = all * stored(machine.partial_sector.l2, stored_again_cost);
+  const Bytes by_sm = own * stored(machine.partial_sector.port, 0);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
   const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;
   return std::max(to_l2 / (written_share(used, machine.sms) * write),

@@ -66,6 +66,11 @@ TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[anal
   CHECK(l2_time(p, wave, {}, machine).value() == Approx((10000 + 10 * 1.25 * 2560) / 1e11));
   p.stored = Bytes{2560};
   CHECK(l2_time(p, wave, {}, machine).value() == Approx((10000 + 10 * 2560) / 1e11));
+  // S6. The family counts 4 lines' masks a warp; three quarters of the sectors are stored to again.
+  p.stored = Bytes{640};
+  p.warp.global_store.masks = 4;
+  CHECK(l2_time(p, wave, {}, machine).value() ==
+        Approx((10000 + 10 * 8 * 14 * 32 * (1 + 0.75 * stored_again_cost)) / 1e11));
   auto unknown = device;
   unknown.l2_read = {};
   CHECK(l2_time(p, wave, {}, machine_of(unknown)).value() == 0);

@@ -84,6 +84,9 @@ struct CoreParameters {
   int far_branch = 9;  // after a far one, beyond that
   int converge = 10;   // after its lanes have met, beyond the stall count
 
+  // S17. A line of constants that is new to the SM: of fewer warps than schedulers, of more
+  int constant_line_few = 62, constant_line = 122;
+
   // Variable latency without memory: issue to use
   int special_latency = 20, conversion_latency = 17, mufu_latency = 17, double_latency = 16,
       constant_latency = 28, exchange_latency = 24, uniform_latency = 12;

@@ -159,6 +159,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.barrier_id = static_cast<std::int16_t>(op.barrier_id);
   d.barrier_warps = static_cast<std::int16_t>(op.barrier_warps.value_or(warps));
   d.arrive_only = op.arrive_only;
+  d.first_constant = op.first_constant;
   if (op.place) d.line = static_cast<std::int16_t>(*op.place / p.line_instructions);
   if (is_memory(use.unit)) {
     d.address = static_cast<std::int16_t>(address_cycles(op, p));
@@ -352,7 +353,8 @@ std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops) {
     o.acts = o.waits || op.kind == Kind::commit_group || op.kind == Kind::barrier || op.kind == Kind::fence ||
              op.kind == Kind::cluster_arrive;
     o.wait_mask = op.wait_mask;
-    o.plain = !is_memory(o.unit) && !o.has_scoreboard && !o.acts && o.wait_mask == 0;
+    o.first_constant = op.first_constant;
+    o.plain = !is_memory(o.unit) && !o.has_scoreboard && !o.acts && o.wait_mask == 0 && !o.first_constant;
     o.stall = op.stall;
     o.interval = op.interval;
     o.line = op.line;

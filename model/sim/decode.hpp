@@ -38,7 +38,7 @@ struct DecodedOp {
   std::int16_t groups = 0;
   std::int16_t line = -1;  // of the instruction cache; -1: always at hand
   std::int16_t barrier_id = 0, barrier_warps = 0;
-  bool arrive_only = false, has_dram_share = false, local_load = false;
+  bool arrive_only = false, has_dram_share = false, local_load = false, first_constant = false;
   std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read, a store's data among them
   double width = 4;                               // bytes a lane
   double accept = 1;                              // cycles of the SM's memory pipe
@@ -56,6 +56,7 @@ struct alignas(32) IssueOp {
   bool has_scoreboard = false;  // takes one
   bool waits = false;           // for something beside its scoreboards
   bool acts = false;            // something happens beside units and scoreboards
+  bool first_constant = false;  // reads constants that may not be there
   bool plain = false;           // none of these, and it waits for nothing but its unit
   std::uint8_t wait_mask = 0;
   std::int16_t stall = 1, interval = 1, line = -1;

@@ -183,6 +183,23 @@ TEST_CASE("register ports (S3): an operand is found in its own slot only", "[sim
   CHECK(reads({2, no_register, no_register}, 0) == 0);  // so R2 is still there
 }
 
+TEST_CASE("constants (S17): a line that is new to the SM is waited for once, by all", "[sim]") {
+  auto p = round_core();
+  p.constant_line_few = 60;
+  p.constant_line = 120;
+  auto reads = fma_op();
+  const std::vector<StreamOp> there{fma_op(), reads, reads};
+  reads.first_constant = true;
+  const std::vector<StreamOp> first{fma_op(), reads, fma_op()};
+  const auto of = [&](const std::vector<StreamOp>& ops, int warps) {
+    return cycles(uniform_stream(ops, {run_step(0, 3)}, warps), p);
+  };
+  CHECK(of(first, 1) - of(there, 1) == 120);  // as many warps as schedulers
+  CHECK(of(first, 3) - of(there, 3) <= 120);  // not once a warp
+  p.schedulers = 4;
+  CHECK(of(first, 1) - of(there, 1) == 60);
+}
+
 TEST_CASE("stream: what cannot be run is refused with its place", "[sim]") {
   auto bad = fma_op(16);
   CHECK_THROWS_WITH(cycles(uniform_stream({bad}, {run_step(0, 1)}, 1), round_core()),

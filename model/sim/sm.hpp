@@ -6,6 +6,7 @@
 #include <bit>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/sim/decode.hpp"
@@ -113,6 +114,7 @@ class Sm {
   void take_issued(Cycle now);
   Cycle fetch(std::int16_t line, Cycle now);
   Cycle line_there(std::int16_t line, Cycle now);
+  Cycle constant_there(std::int32_t op, Cycle now);
   void take_scoreboards(Warp& w, const DecodedOp& o, Cycle now);
 
   // Readiness (S1, S4), on every path
@@ -138,7 +140,8 @@ class Sm {
   std::vector<std::int64_t> line_used_;
   std::int64_t line_uses_ = 0;
   Cycle fetch_free_ = 0;
-  Cycle fence_free_ = 0;              // S12
+  std::vector<std::pair<std::int32_t, Cycle>> constants_there_;  // S17: by operation, since when
+  Cycle fence_free_ = 0;                                         // S12
   Cycle touched_ = -1, fenced_ = -1;  // the last access to global memory, the last fence
   std::array<SteadyState, max_depth> steady_;
   std::array<Progress, max_depth> progress_;

@@ -161,6 +161,7 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
     if (w.done) return;
   }
   if (code_.fetches && issue_op(w.op).line != o.line) w.fetched = fetch(issue_op(w.op).line, now);
+  if (issue_op(w.op).first_constant) w.fetched = std::max(w.fetched, constant_there(w.op, now));
   refresh(w, now + 1);
 }
 
@@ -192,6 +193,7 @@ void Sm::go_on(Scheduler& s, Cycle now) {
       own.unit = following.unit;
       s.next = std::min(s.next, std::max(own.ready, at + 1));
     } else {
+      if (following.first_constant) w.fetched = constant_there(w.op, at);
       refresh(w, at + 1);
     }
     s.resume = s.next;
@@ -260,6 +262,16 @@ Cycle Sm::line_there(std::int16_t line, Cycle now) {
   line_used_[static_cast<std::size_t>(line)] = line_uses_++;
   fetch_free_ = std::max(fetch_free_, now) + p_.line_fetch;
   return ready = fetch_free_;
+}
+
+// S17. Who comes first asks for the line; others wait for it, too.
+Cycle Sm::constant_there(std::int32_t op, Cycle now) {
+  for (const auto& [known, ready] : constants_there_)
+    if (known == op) return ready;
+  const bool few = static_cast<int>(warps_.size()) < p_.schedulers;
+  const Cycle ready = now + 1 + (few ? p_.constant_line_few : p_.constant_line);
+  constants_there_.emplace_back(op, ready);
+  return ready;
 }
 
 // Results of variable latency that pass no memory pipe are known at once.

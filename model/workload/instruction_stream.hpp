@@ -52,6 +52,7 @@ struct StreamOp {
   bool taken_branch = false;         // control: the next instruction is not the following one
   bool far = false;                  // a branch, to an instruction that is not fetched with those behind it
   bool converges = false;            // control: the warp's lanes meet (BSYNC)
+  bool first_constant = false;       // reads a line of the launch's constants that none before it has read
 
   // Vector registers read in source slots a, b and c, for their banks (fp32, integer, integer_mad, fp16), and
   // which of them the instruction keeps for the next (bit i: slot i). Constants, immediates and uniform

@@ -29,6 +29,7 @@ struct SharedAccess {
 struct GlobalAccess {
   double w32 = 0, w64 = 0, w128 = 0;
   double sectors = 0;
+  std::optional<double> masks;  // of stores: lines that each fills in part, in all; nullopt: not known
   double instructions() const { return w32 + w64 + w128; }
 };
 
