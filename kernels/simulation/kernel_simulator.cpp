@@ -65,12 +65,17 @@ double work_of_last_warp(const sass::Executor& executor, const sass::BlockIndex&
   return threads;
 }
 
+struct ReadBlock {
+  sass::BlockIndex at;
+  std::optional<double> work;  // of its last warp, where it was asked for
+};
+
 // Of the block in the middle and the one behind it that whose last warp has more to do: one of them may be a
 // remainder, where an axis of the grid counts tiles of two axes, or be spared what the other has to do, as
 // where all its pixels are of one image. Of a cluster its last block: where a reduction does not divide
 // evenly, the last part has a step more than others (first_step() in gemm_tile), and the cluster waits for
 // its slowest.
-sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& plan) {
+ReadBlock usual_block(const sass::Executor& executor, const LaunchPlan& plan) {
   const auto cluster = std::max<std::int64_t>(1, plan.cluster_x);
   const auto clusters = plan.grid_x / cluster;
   const sass::BlockIndex first{(clusters - 1) / 2 * cluster + cluster - 1, (plan.grid_y - 1) / 2,
@@ -81,18 +86,21 @@ sass::BlockIndex usual_block(const sass::Executor& executor, const LaunchPlan& p
   } else if (plan.grid_y > 1) {
     ++second.y;
   } else {
-    return first;
+    return {first, std::nullopt};
   }
-  return work_of_last_warp(executor, second) > work_of_last_warp(executor, first) ? second : first;
+  const ReadBlock one{first, work_of_last_warp(executor, first)};
+  const ReadBlock other{second, work_of_last_warp(executor, second)};
+  return *other.work > *one.work ? other : one;
 }
 
 // S9. Of the last row of blocks, that below `usual`, where it has less to do.
 std::optional<sass::BlockIndex> edge_block(const sass::Executor& executor, const LaunchPlan& plan,
-                                           const sass::BlockIndex& usual) {
-  auto edge = usual;
+                                           const ReadBlock& usual) {
+  auto edge = usual.at;
   edge.y = plan.grid_y - 1;
-  if (plan.cluster_x > 1 || edge.y == usual.y) return std::nullopt;
-  if (work_of_last_warp(executor, edge) >= work_of_last_warp(executor, usual)) return std::nullopt;
+  if (plan.cluster_x > 1 || edge.y == usual.at.y) return std::nullopt;
+  const double work = usual.work ? *usual.work : work_of_last_warp(executor, usual.at);
+  if (work_of_last_warp(executor, edge) >= work) return std::nullopt;
   return edge;
 }
 
@@ -156,7 +164,7 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto launch = job.family->describe(job.shape, job.config, state_->device, &code->record).launch;
   const auto l1_bytes = l1_bytes_of_block(launch, state_->device);
   const auto usual = usual_block(executor, plan);
-  auto stream = sass::make_stream(code->program, executor, usual, l1_bytes);
+  auto stream = sass::make_stream(code->program, executor, usual.at, l1_bytes);
   if (const auto edge = edge_block(executor, plan, usual))
     add_edge(stream, sass::make_stream(code->program, executor, *edge, l1_bytes), plan.grid_y, plan.grid_x);
   return stream;
