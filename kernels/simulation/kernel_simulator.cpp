@@ -93,14 +93,16 @@ ReadBlock usual_block(const sass::Executor& executor, const LaunchPlan& plan) {
   return *other.work > *one.work ? other : one;
 }
 
-// S9. Of the last row of blocks, that below `usual`, where it has less to do.
+// S9. Of the last row of blocks, that below `usual`, where it has clearly less to do: reading it takes as
+// long as reading that one, most where long loops leave little else.
 std::optional<sass::BlockIndex> edge_block(const sass::Executor& executor, const LaunchPlan& plan,
                                            const ReadBlock& usual) {
   auto edge = usual.at;
   edge.y = plan.grid_y - 1;
   if (plan.cluster_x > 1 || edge.y == usual.at.y) return std::nullopt;
   const double work = usual.work ? *usual.work : work_of_last_warp(executor, usual.at);
-  if (work_of_last_warp(executor, edge) >= work) return std::nullopt;
+  constexpr double nearly_as_much = 0.95;
+  if (work_of_last_warp(executor, edge) > nearly_as_much * work) return std::nullopt;
   return edge;
 }
 
