@@ -268,6 +268,8 @@ TEST_CASE("stores (S6): an SM holds so many sectors; the next store, and all beh
   CHECK(then_load(6) == 107 + 16 + 10);
   store.dram_share = 1;  // 64 cycles of DRAM: L2 does not wait for it
   CHECK(then_load(6) == 107 + 16 + 10);
+  store.stored_bytes = 64 * 8;  // of each sector a quarter: six of them have room
+  CHECK(then_load(6) == 10 + 6 * 16 + 10);
 }
 
 TEST_CASE("stores (S6): those of neighbouring warps that follow each other send a line once", "[sim]") {

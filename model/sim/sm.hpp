@@ -151,7 +151,7 @@ class Sm {
   Cycle completion_free_ = 0;  // S9
   Cycle tail_until_ = 0;       // further blocks of the tail for slots that are free by then (S9)
   std::int64_t issued_ = 0;    // that result_ has not yet
-  // Stores that have passed the pipe, and their sectors that L2 has not taken yet
+  // Stores that have passed the pipe, and what they fill, in whole sectors, that L2 has not taken yet
   struct Store {
     Cycle taken = 0;
     double sectors = 0;

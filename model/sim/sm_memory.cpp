@@ -23,6 +23,12 @@ void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
   if (at == 0) next_grant_ = next_grant();
 }
 
+// S6. What a store takes of the room: the bytes that it fills, in whole sectors.
+static double filled_sectors(const DecodedOp& o) {
+  constexpr double sector_bytes = 32;
+  return o.stored_bytes / sector_bytes;
+}
+
 // S6. When the SM can hold another store.
 Cycle Sm::room_for_store() const {
   double held = sectors_held_;
@@ -48,7 +54,7 @@ void Sm::grant(Cycle now) {
         next_grant_ = next_grant();
         return;
       }
-      sectors_held_ += op(entry.op).sectors;
+      sectors_held_ += filled_sectors(op(entry.op));
     }
     s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
     --s.queue_size;
@@ -64,7 +70,7 @@ void Sm::grant(Cycle now) {
     next_grant_ = next_grant();
     perform(entry, op(entry.op), now);
     if (op(entry.op).kind == Kind::global_store) {
-      stores_.push_back({memory_.stores_taken(), op(entry.op).sectors});
+      stores_.push_back({memory_.stores_taken(), filled_sectors(op(entry.op))});
       const int at = warp(entry.warp).slot;
       auto& slot = slots_[static_cast<std::size_t>(at)];
       slot.stored = std::max(slot.stored, memory_.stores_taken());
