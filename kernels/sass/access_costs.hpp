@@ -12,14 +12,14 @@
 namespace tilecast::sass {
 
 // Bytes by which all addresses of an access may move without a change of its cost. Loads and stores of shared
-// memory: a word, as the banks turn with them. Loads of global memory: a sector, stores: a line. Async copies
-// past L1: a line, others as both.
-constexpr std::uint64_t shared_period = 4, global_period = 32, copy_period = 128;
+// memory: a word, as the banks turn with them. Of global memory, and async copies past L1: a line.
+constexpr std::uint64_t shared_period = 4, line_period = 128;
 
 struct AccessCost {
   CopyCost cost;
   int masks = 0;
   int lone_sectors = 0;
+  int lines = 0;
 };
 
 // The addresses of one place as its cost sees them: lanes relative to the first one, and that one's place in

@@ -22,8 +22,9 @@ struct InstructionCount {
   double executed = 0;        // issued by a warp
   double with_lanes = 0;      // of these, by at least one thread whose guard held
   double threads = 0;         // threads whose guard held
-  double wavefronts = 0;      // shared memory; of an async copy: its writes there
+  double wavefronts = 0;      // of the banks of shared memory, or of L1: loads and async copies
   double sectors = 0;         // global memory, 32 bytes each
+  double lines = 0;           // of 128 bytes that these lie in, of loads and copies
   double masks = 0;           // lines of these, in each of which a store fills a sector in part only
   double joined_packets = 0;  // sectors and masks of stores right behind the warp's store to the same sectors
   double lone_sectors = 0;    // of the sectors, whole ones in lines of their own that are stored

@@ -62,7 +62,7 @@ constexpr double InstructionCount::*counted[] = {
     &InstructionCount::with_lanes,        &InstructionCount::threads, &InstructionCount::wavefronts,
     &InstructionCount::sectors,           &InstructionCount::masks,   &InstructionCount::joined_packets,
     &InstructionCount::unknown_addresses, &InstructionCount::cluster, &InstructionCount::cluster_own,
-    &InstructionCount::lone_sectors};
+    &InstructionCount::lone_sectors,      &InstructionCount::lines};
 constexpr std::size_t kinds = std::size(counted);
 
 }  // namespace

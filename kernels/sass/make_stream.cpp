@@ -129,11 +129,10 @@ void set_waits(StreamOp& op, const Program& program, const Instruction& i, const
 void set_memory_operands(StreamOp& op, const Instruction& i) {
   op.address_registers = 0;
   const auto look = [&](const Operand& operand) {
-    if (operand.kind == OperandKind::memory && operand.base && *operand.base != zero_register &&
-        !op.sources[0]) {
+    if (operand.kind == OperandKind::memory && operand.base && *operand.base != zero_register) {
       constexpr int register_bits = 32;
-      op.sources[0] = *operand.base;
-      op.address_registers = operand.base_bits / register_bits;
+      if (!op.sources[0]) op.sources[0] = *operand.base;
+      op.address_registers += operand.base_bits / register_bits;  // a copy has two addresses
     }
     if (operand.kind == OperandKind::vector_register && operand.index != zero_register)
       op.sources[2] = operand.index;
@@ -148,6 +147,7 @@ void set_memory_operands(StreamOp& op, const Instruction& i) {
 void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& count) {
   constexpr int bits_per_byte = 8;
   op.width_bytes = std::max(1, i.width_bits / bits_per_byte);
+  op.past_l1 = i.op_class == OpClass::async_copy && i.has("BYPASS");
   set_memory_operands(op, i);
   if (count.executed <= 0) return;
   if (count.unknown_addresses > 0) {
@@ -156,9 +156,10 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
     constexpr double wavefront_bytes = 128, sector_bytes = 32;
     const double bytes = warp_lanes * op.width_bytes * count.unknown_addresses;
     const bool global = op.kind != StreamOpKind::shared_load && op.kind != StreamOpKind::shared_store;
-    const bool shared = !global || op.kind == StreamOpKind::async_copy;
-    op.wavefronts = (count.wavefronts + (shared ? bytes / wavefront_bytes : 0)) / count.executed;
+    const bool banks = op.kind != StreamOpKind::global_store;
+    op.wavefronts = (count.wavefronts + (banks ? bytes / wavefront_bytes : 0)) / count.executed;
     op.sectors = (count.sectors + (global ? bytes / sector_bytes : 0)) / count.executed;
+    op.lines = (count.lines + (global ? bytes / wavefront_bytes : 0)) / count.executed;
   } else {
     op.wavefronts = count.wavefronts / count.executed;
     op.sectors = count.sectors / count.executed;
@@ -167,6 +168,7 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
       op.stored_bytes = op.width_bytes * count.threads / count.executed;
     op.joined_packets = count.joined_packets / count.executed;
     op.lone_sectors = count.lone_sectors / count.executed;
+    op.lines = count.lines / count.executed;
   }
   if (op.kind == StreamOpKind::cluster_load) op.l1_hit = count.cluster_own / count.cluster;
   if (i.op_class == OpClass::local_load || i.op_class == OpClass::local_store) op.l1_hit = 1;

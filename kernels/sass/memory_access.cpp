@@ -6,7 +6,7 @@
 namespace tilecast::sass {
 namespace {
 
-constexpr int banks = 32, bank_bytes = 4, sector_bytes = 32;
+constexpr int banks = 32, bank_bytes = 4, sector_bytes = 32, line_bytes = 128;
 
 // The most words in a bank, of lanes [first, first + count): distinct ones, as a word is broadcast, or with
 // `each_lane` one a lane. Vectors are aligned: lanes share all their words or none, so that first words are
@@ -59,18 +59,30 @@ int shared_wavefronts(const Addresses& addresses, LaneMask lanes, int bytes) {
   return total;
 }
 
-int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
-  std::array<std::uint64_t, 2 * warp_lanes> sectors;
+namespace {
+
+int touched(const Addresses& addresses, LaneMask lanes, int bytes, std::uint64_t size) {
+  std::array<std::uint64_t, 2 * warp_lanes> places;
   std::size_t count = 0;
   for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
     if (!(lanes >> lane & 1)) continue;
-    sectors[count++] = addresses[lane] / sector_bytes;
-    const auto last = (addresses[lane] + static_cast<std::uint64_t>(bytes) - 1) / sector_bytes;
-    if (last != sectors[count - 1]) sectors[count++] = last;
+    places[count++] = addresses[lane] / size;
+    const auto last = (addresses[lane] + static_cast<std::uint64_t>(bytes) - 1) / size;
+    if (last != places[count - 1]) places[count++] = last;
   }
-  const auto end = sectors.begin() + static_cast<std::ptrdiff_t>(count);
-  std::sort(sectors.begin(), end);
-  return static_cast<int>(std::unique(sectors.begin(), end) - sectors.begin());
+  const auto end = places.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(places.begin(), end);
+  return static_cast<int>(std::unique(places.begin(), end) - places.begin());
+}
+
+}  // namespace
+
+int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
+  return touched(addresses, lanes, bytes, sector_bytes);
+}
+
+int touched_lines(const Addresses& addresses, LaneMask lanes, int bytes) {
+  return touched(addresses, lanes, bytes, line_bytes);
 }
 
 // Lanes that store to one sector store different bytes, and none to two: addresses are multiples of the
@@ -99,7 +111,6 @@ int partial_lines(const Addresses& addresses, LaneMask lanes, int bytes) {
 }
 
 int lone_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
-  constexpr std::uint64_t line_bytes = 128;
   std::array<std::uint64_t, warp_lanes> sectors;
   std::size_t count = 0;
   for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
@@ -123,7 +134,7 @@ namespace {
 
 CopyCost bypassing_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes,
                              LaneMask present) {
-  constexpr std::uint64_t line_bytes = 128, copy_bytes = 16;
+  constexpr std::uint64_t copy_bytes = 16;
   // Of each lane: its global line, its shared line, which half of its sector it is where source and target
   // differ in their place within a sector, and its source.
   std::array<std::array<std::uint64_t, 4>, warp_lanes> writes;

@@ -20,6 +20,9 @@ int shared_wavefronts(const Addresses& addresses, LaneMask lanes, int bytes);
 // Distinct sectors of 32 bytes.
 int touched_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
 
+// Distinct lines of 128 bytes.
+int touched_lines(const Addresses& addresses, LaneMask lanes, int bytes);
+
 // Lines of 128 bytes in which a store of the lanes fills a sector in part (S6).
 int partial_lines(const Addresses& addresses, LaneMask lanes, int bytes);
 

@@ -106,6 +106,31 @@ TEST_CASE("async copies: lanes that write zeros read no sector", "[sass]") {
   CHECK(sectors("LDGSTS.E [R2], desc[UR4][R2.64], !P0") == 3);
 }
 
+TEST_CASE("loads and copies: the lines of 128 bytes that their lanes touch", "[sass]") {
+  Addresses global;
+  for (std::size_t i = 0; i < warp_lanes; ++i)
+    global[i] = 4096 + 4 * i;
+  CHECK(touched_lines(global, all_lanes, 4) == 1);
+  CHECK(touched_lines(global, 0, 4) == 0);
+  for (auto& address : global)
+    address += 64;
+  CHECK(touched_lines(global, all_lanes, 4) == 2);
+  CHECK(touched_lines(global, 0xffff, 4) == 1);
+  for (std::size_t i = 0; i < warp_lanes; ++i)
+    global[i] = 4096 + i / 8 * 1024 + i % 8 * 4;  // eight words of each of four rows
+  CHECK(touched_lines(global, all_lanes, 4) == 4);
+
+  const auto program =
+      program_of({"S2R R0, SR_TID.X", "LEA R2, R0, RZ, 0x3", "MOV R3, RZ",
+                  "LDGSTS.E.64 [R0], desc[UR4][R2.64]", "LDG.E R4, desc[UR4][R2.64]", "EXIT"});
+  const auto stream = make_stream(program, Executor(program, two_warps), {});
+  CHECK(stream.ops[3].lines == 2);
+  CHECK(stream.ops[3].address_registers == 3);  // of both addresses
+  CHECK(stream.ops[4].lines == 2);
+  CHECK(stream.ops[4].wavefronts == 2);  // words 8 bytes apart
+  CHECK(stream.ops[4].address_registers == 2);
+}
+
 TEST_CASE("async copies past L1: lanes with one source take a wavefront each", "[sass]") {
   Addresses shared, global;
   for (std::size_t i = 0; i < warp_lanes; ++i) {

@@ -129,10 +129,8 @@ class WarpMemory {
     key_.lanes = access.lanes;
     key_.present = access.present;
     if (access.in_shared)
-      key_.shared.set(access.shared, access.lanes, op.past_l1 ? copy_period : shared_period);
-    if (access.in_global)
-      key_.global.set(access.global, access.lanes,
-                      op.past_l1 || op.code->op_class == OpClass::global_store ? copy_period : global_period);
+      key_.shared.set(access.shared, access.lanes, op.past_l1 ? line_period : shared_period);
+    if (access.in_global) key_.global.set(access.global, access.lanes, line_period);
     auto& cache = caches_[static_cast<std::size_t>(op.access)];
     const auto* known = cache.find(key_, access.in_shared, access.in_global);
     return known ? *known
@@ -145,6 +143,7 @@ class WarpMemory {
     count.sectors += cost.cost.sectors;
     count.masks += cost.masks;
     count.lone_sectors += cost.lone_sectors;
+    count.lines += cost.lines;
   }
 
   // Whether the loads of this instruction are still logged.
@@ -248,11 +247,18 @@ class WarpMemory {
                                 LaneMask present) {
     const int bytes = code.width_bits / 8;
     if (code.op_class == OpClass::async_copy)
-      return {.cost = async_copy_cost(shared, global, lanes, present, bytes, copy_kind(code))};
-    return {.cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes) : 0,
+      return {.cost = async_copy_cost(shared, global, lanes, present, bytes, copy_kind(code)),
+              .lines = touched_lines(global, present, bytes)};
+    // L1 has its lines in the same banks.
+    const bool loads = code.op_class == OpClass::global_load;
+    const bool stores = code.op_class == OpClass::global_store;
+    return {.cost = {.wavefronts = in_shared ? shared_wavefronts(shared, lanes, bytes)
+                                   : loads   ? shared_wavefronts(global, lanes, bytes)
+                                             : 0,
                      .sectors = in_global ? touched_sectors(global, lanes, bytes) : 0},
-            .masks = code.op_class == OpClass::global_store ? partial_lines(global, lanes, bytes) : 0,
-            .lone_sectors = code.op_class == OpClass::global_store ? lone_sectors(global, lanes, bytes) : 0};
+            .masks = stores ? partial_lines(global, lanes, bytes) : 0,
+            .lone_sectors = stores ? lone_sectors(global, lanes, bytes) : 0,
+            .lines = loads ? touched_lines(global, lanes, bytes) : 0};
   }
 
   // S6. Whether the warp's store before, which joined none itself, went to the same sectors with each lane.

@@ -44,8 +44,9 @@ struct CoreParameters {
   int shared_load_address = 9, shared_store_address = 12;
   int global_load_address = 11, global_store_address = 14, async_copy_address = 13;
   double cycles_per_wavefront = 1;
-  int shared_latency = 23;  // issue to use, one pass
-  int pass_latency = 3;     // each further pass
+  double copy_behind_copy = 1;  // what a copy through L1 takes longer right behind another
+  int shared_latency = 23;      // issue to use, one pass
+  int pass_latency = 3;         // each further pass
   int l1_latency = 32;
   int local_latency = 29;  // of local memory, issue to use (S16)
 
@@ -73,6 +74,7 @@ struct CoreParameters {
   double lone_port_cost = 1.6, lone_l2_cost = 1.4;  // of a whole sector that a warp stores alone in its line
   double store_sectors_held = 300;                  // whole ones, by the SM, until L2 has taken them
   double port_bytes_per_cycle = 64;                 // from L2 to one SM
+  double line_cycles = 1.6, line_cycles_past_l1 = 1.05;             // and at least for each line
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
   double sms = 1;
 

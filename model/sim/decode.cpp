@@ -100,7 +100,12 @@ int address_cycles(const StreamOp& op, const CoreParameters& p) {
   }
 }
 
-// S4. Cycles of the SM's one memory pipe.
+// S4. Of a load or a copy through L1: what L1 has is read by its banks, what it has not comes line by line.
+double passes_of(const StreamOp& op) {
+  return op.wavefronts + (1 - op.l1_hit) * std::max(0.0, op.lines - op.wavefronts);
+}
+
+// S4. Cycles of the SM's one memory pipe. What a copy brings is written to shared memory beside all else.
 double accept_cycles(const StreamOp& op, const CoreParameters& p) {
   constexpr double sectors_per_wavefront = 4;
   double wavefronts = 0;
@@ -114,11 +119,13 @@ double accept_cycles(const StreamOp& op, const CoreParameters& p) {
       wavefronts = 1;
       break;
     case Kind::global_load:
+      wavefronts = std::max(passes_of(op), op.sectors / sectors_per_wavefront);
+      break;
     case Kind::global_store:
       wavefronts = op.sectors / sectors_per_wavefront;
       break;
     case Kind::async_copy:
-      wavefronts = op.sectors / sectors_per_wavefront + op.wavefronts;
+      wavefronts = op.past_l1 ? 0 : passes_of(op);
       break;
     default:
       break;
@@ -168,11 +175,14 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     d.interval = static_cast<std::int16_t>(std::max(1, d.registers * p.cycles_per_register));
     d.width = op.width_bytes;
     d.accept = accept_cycles(op, p);
+    if (op.kind == Kind::async_copy && !op.past_l1) d.behind_copy = p.copy_behind_copy;
     // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
     if (op.kind == Kind::shared_load && op.width_bytes > 8 && 32.0 * op.width_bytes / d.accept > 128)
       d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
     d.local_load = op.local && op.kind == Kind::global_load;
     d.sectors = op.sectors * (d.local_load ? 1 : 1 - op.l1_hit);
+    d.lines = op.lines * (1 - op.l1_hit);
+    d.line_cycles = op.past_l1 ? p.line_cycles_past_l1 : p.line_cycles;
     d.store_packets = op.sectors + op.masks - op.joined_packets;
     d.joined_behind = op.joined_behind;
     d.lone_sectors = op.lone_sectors;

@@ -44,6 +44,9 @@ struct DecodedOp {
   double accept = 1;                              // cycles of the SM's memory pipe
   double store_packets = 0, joined_behind = 0, lone_sectors = 0, stored_bytes = 0;
   double sectors = 0;  // asked of L2
+  double lines = 0;    // that they lie in, of loads and copies, and cycles that each takes of the SM's port
+  double line_cycles = 0;
+  double behind_copy = 0;  // cycles more of the memory pipe right behind a copy; copies through L1
   double dram_share = 0;
   double own_share = 0;  // cluster_load, and loads of local memory: what L1 has
 };

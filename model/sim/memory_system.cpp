@@ -80,12 +80,16 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   // Who comes first misses all, who comes later hits: shares of misses become whole requests in turn.
   const double missed = miss_debt_ + 1e-9 >= request.sectors ? request.sectors : 0;
   miss_debt_ -= missed;
-  const auto lines = [](double sectors) { return static_cast<int>(std::ceil(sectors / sectors_per_line)); };
+  const auto lines = [&](double sectors) {
+    return static_cast<int>(
+        std::ceil(std::max(sectors / sectors_per_line, request.lines * sectors / request.sectors)));
+  };
   const auto waiting = [now](double until) { return until - static_cast<double>(now); };
 
   l2_bytes_ += bytes;
   const double l2_load = load_of(l2_average_, l2_since_, now, bytes / share_.read_together);
-  const double l2_queue = waiting(serve(l2_free_, now, bytes, l2_read_));
+  const double l2_queue =
+      waiting(serve(l2_free_, now, std::max(bytes / l2_read_, request.lines * request.line_cycles), 1));
   double travel = latency(p_.l2, l2_load, l2_queue, lines(request.sectors));
   if (missed > 0) {
     const double missed_bytes = sector_bytes * missed;

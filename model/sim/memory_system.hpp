@@ -25,6 +25,8 @@ struct MemoryRequest {
   std::optional<double> packets;  // of a store (S6); nullopt: its sectors
   std::optional<double> bytes;    // stored; nullopt: whole sectors
   double lone = 0;                // of the sectors: stored ones, each in a line of its own
+  double lines = 0;               // that what is read lies in
+  double line_cycles = 0;         // that each of them takes of the SM's port
 };
 
 class MemorySystem {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "model/sim/decode.hpp"
 #include "model/sim/memory_system.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/sm_simulator.hpp"
@@ -131,6 +132,55 @@ TEST_CASE("barriers (S5): a named barrier of some warps leaves the others alone"
   CHECK(cycles(stream, round_core()) == 24);
   stream.role_of_warp = {0, 1, 1};
   CHECK_THROWS_AS(cycles(stream, round_core()), InputError);  // one warp waits forever
+}
+
+TEST_CASE("memory pipe (S4): loads and copies through L1 take a cycle for each wavefront", "[sim]") {
+  // Each scheduler's instruction at a time; what comes back does not matter.
+  const auto cycles_each = [](StreamOp op) {
+    op.l1_hit = 1;
+    op.address_registers = 0;
+    const auto stream = uniform_stream({op}, {loop_step(1, 1000), run_step(0, 1)}, 4);
+    return std::lround(static_cast<double>(cycles(stream, round_core())) / 4000);
+  };
+  auto load = memory_op(Kind::global_load);
+  load.sectors = load.wavefronts = 16;  // each sector in the same banks
+  CHECK(cycles_each(load) == 16);
+  load.wavefronts = 4;
+  CHECK(cycles_each(load) == 4);
+  auto copy = memory_op(Kind::async_copy);
+  copy.sectors = 8;
+  copy.wavefronts = 1;
+  CHECK(cycles_each(copy) == 2);  // right behind another copy
+  copy.wavefronts = 32;           // lanes of one word
+  CHECK(cycles_each(copy) == 33);
+  const auto accept = [](const StreamOp& op) { return decode(once({op}), round_core()).ops[0].accept; };
+  CHECK(accept(copy) == 32);
+  copy.past_l1 = true;
+  CHECK(accept(copy) == 1);
+
+  // Lines that L1 has not, one after the other.
+  load.wavefronts = 4;
+  load.lines = 16;
+  CHECK(cycles_each(load) == 4);
+  CHECK(accept(load) == 16);
+  load.l1_hit = 0.5;
+  CHECK(accept(load) == 10);
+}
+
+TEST_CASE("global memory (S6): a line takes the SM's port for some cycles, however little of it is asked for",
+          "[sim]") {
+  const auto p = round_core();
+  const auto last = [&](double lines) {
+    MemorySystem memory(p, {.active_sms = 1}, 1);
+    MemoryRequest request{.sectors = 8};
+    request.lines = lines;
+    request.line_cycles = 1.5;
+    for (int i = 0; i < 9; ++i)
+      memory.load(0, 0, request);
+    return memory.load(0, 0, request);
+  };
+  CHECK(last(2) == 200 + 10 * 8 * 32 / 64);  // whole lines: the port's bytes
+  CHECK(last(8) == 200 + 10 * 8 * 1.5);
 }
 
 TEST_CASE("global memory (S6): L2 and DRAM latency; what misses is counted in whole sectors", "[sim]") {

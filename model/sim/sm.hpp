@@ -166,6 +166,7 @@ class Sm {
   double sectors_held_ = 0;
   double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
   double pipe_free_ = 0;
+  bool copied_ = false;   // the last that the pipe took was a copy through L1
   Cycle pipe_ready_ = 0;  // the same in whole cycles
   Cycle next_grant_ = never;
   Cycle barrier_free_ = 0;

@@ -23,11 +23,22 @@ void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
   if (at == 0) next_grant_ = next_grant();
 }
 
+namespace {
+
 // S6. What a store takes of the room: the bytes that it fills, in whole sectors.
-static double filled_sectors(const DecodedOp& o) {
+double filled_sectors(const DecodedOp& o) {
   constexpr double sector_bytes = 32;
   return o.stored_bytes / sector_bytes;
 }
+
+MemoryRequest read_of(const DecodedOp& o, double dram_share) {
+  MemoryRequest request{o.sectors, dram_share};
+  request.lines = o.lines;
+  request.line_cycles = o.line_cycles;
+  return request;
+}
+
+}  // namespace
 
 // S6. When the SM can hold another store.
 Cycle Sm::room_for_store() const {
@@ -64,7 +75,9 @@ void Sm::grant(Cycle now) {
     if (op(entry.op).kind == Kind::barrier) {
       barrier_free_ = now + p_.barrier_interval;
     } else {
-      pipe_free_ = std::max(pipe_free_, static_cast<double>(now)) + op(entry.op).accept;
+      const auto& o = op(entry.op);
+      pipe_free_ = std::max(pipe_free_, static_cast<double>(now)) + o.accept + (copied_ ? o.behind_copy : 0);
+      copied_ = o.behind_copy > 0;
       pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
     }
     next_grant_ = next_grant();
@@ -134,7 +147,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
       if (o.local_load) return local_load(w, o, now);
-      const Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
+      const Cycle done = memory_.load(now, o.address, read_of(o, dram_share(o, share.dram_read_share)));
       // What comes from beyond passes L1 as it comes.
       return o.sectors > 0 ? in_order(w, done) : done + transfer;
     }
@@ -147,7 +160,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
                        o.store_packets - (behind ? o.joined_behind : 0), o.stored_bytes, o.lone_sectors});
     }
     case Kind::async_copy: {
-      Cycle done = memory_.load(now, o.address, {o.sectors, dram_share(o, share.dram_read_share)});
+      Cycle done = memory_.load(now, o.address, read_of(o, dram_share(o, share.dram_read_share)));
       if (o.sectors > 0) done = in_order(w, done);
       w.copies_done = std::max(w.copies_done, done);
       return done;

@@ -25,8 +25,8 @@ std::string op_problem(const StreamOp& op) {
   if (op.wavefronts < 0 || op.sectors < 0) return "negative wavefronts or sectors";
   if (op.width_bytes < 1 || op.width_bytes > 16)
     return fmt::format("access of {} bytes a thread, expected 1 to 16", op.width_bytes);
-  if (op.address_registers < 0 || op.address_registers > 2)
-    return fmt::format("{} address registers, expected 0 to 2", op.address_registers);
+  if (op.address_registers < 0 || op.address_registers > 4)
+    return fmt::format("{} address registers, expected 0 to 4", op.address_registers);
   if (op.l1_hit < 0 || op.l1_hit > 1) return fmt::format("l1_hit {}, expected 0 to 1", op.l1_hit);
   if (op.dram_share && (*op.dram_share < 0 || *op.dram_share > 1))
     return fmt::format("dram_share {}, expected 0 to 1", *op.dram_share);

@@ -61,10 +61,15 @@ struct StreamOp {
   int reuse_mask = 0;
 
   // Memory
-  int width_bytes = 4;        // a thread
-  int address_registers = 1;  // vector registers that the address takes: 0 (uniform), 1 or 2
-  double wavefronts = 1;      // of shared memory, also those that an async copy writes; 0: no lane takes part
+  int width_bytes = 4;  // a thread
+  int address_registers =
+      1;  // vector registers that addresses take: 0 (uniform) to 2, of both of a copy to 4
+  // Of shared memory, also those of an async copy; of loads through L1, which has lines in the same banks; 0:
+  // no lane takes part.
+  double wavefronts = 1;
   double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
+  double lines = 0;           // 128-byte lines that loads and copies touch
+  bool past_l1 = false;       // async_copy: leaves L1 out
   double masks = 0;           // of a store: lines in which it fills a sector only in part
   double joined_packets = 0;  // sectors and masks that go with the warp's store before, to the same sectors
   double joined_behind = 0;   // that it has fewer right behind the same store of a neighbouring warp
