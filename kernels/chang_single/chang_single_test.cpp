@@ -313,6 +313,28 @@ TEST_CASE("chang_single: neighbours read together what is known to begin with a 
   CHECK(neighbours(64, 1, 2, 1) == 1);  // loads, not copies
 }
 
+TEST_CASE("chang_single: units that begin inside a sector share it with a neighbour or a later visit") {
+  const auto split_of = [](std::int64_t k, std::int64_t grid_m, std::int64_t grid_y, std::int64_t threads) {
+    return describe(layer(1024, 32, k), config_of(3, 1, 1, grid_m, grid_y, threads, 16, 0), hopper(), nullptr)
+        .streams[2]
+        .split;
+  };
+  // Rows of 1020 words: every second one begins inside a sector, with each of its units of 128. Four warps
+  // need two visits for a row: one unit in four follows another visit's, of 8 filters x 4 units x 4 rows.
+  auto split = split_of(5, 4, 128, 128);
+  CHECK(split[0].per_byte == Approx(0.75 * 0.5 / 512));
+  CHECK(split[0].between.value() == Approx(0.05 * 4 * 8 * 8 * 1020));
+  CHECK(split[1].per_byte == Approx(0.25 * 0.5 / 512));
+  CHECK(split[1].between.value() == 8 * 4 * 4 * 512);
+  // Sixteen warps visit whole rows.
+  split = split_of(5, 1, 128, 512);
+  CHECK(split[0].per_byte == Approx(0.5 / 512));
+  CHECK(split[1].per_byte == 0);
+  // Units of tiles of one row begin with a sector, as the output does not stay in L2.
+  split = split_of(3, 1, 128, 512);
+  CHECK(split[0].per_byte == 0);
+}
+
 TEST_CASE("chang_single: strips fetch one ahead, volume waits for its loads") {
   const auto shape = layer(224, 64, 5);
   auto kernel = describe(shape, config_of(1, 8, 1, 64, 1), hopper(), nullptr);

@@ -11,6 +11,16 @@ struct Point {
   double share;
 };
 
+// A5. A sector whose halves are written so many bytes apart, in bytes of a stream that take DRAM as long.
+// H200, split_stores.csv: means over blocks of 4 and 16 warps, one and four an SM.
+struct SplitCost {
+  double apart, bytes;
+};
+constexpr std::array split_costs{SplitCost{0, 90},        SplitCost{1.08e6, 120}, SplitCost{2.16e6, 146},
+                                 SplitCost{4.33e6, 200},  SplitCost{8.65e6, 287}, SplitCost{17.3e6, 439},
+                                 SplitCost{34.6e6, 677},  SplitCost{69.2e6, 859}, SplitCost{138.4e6, 940},
+                                 SplitCost{276.8e6, 1150}};
+
 // A5. H200, profiler's counters over sets that are read, or written, again and again
 // (microbench/results/nvidia-h200/experiments/l2_again_and_again.csv).
 constexpr std::array read_again{Point{0.57, 0},    Point{0.64, 0.03}, Point{0.70, 0.07}, Point{0.76, 0.29},
@@ -75,6 +85,20 @@ Bandwidth write_rate(const Stream& written, const Machine& machine) {
   return written.piece / (written.piece / machine.dram_write + (1 - written.aligned) * beyond);
 }
 
+double time_with_split_sectors(const Stream& written, double at_once) {
+  double time = 1;
+  for (const auto& [per_byte, between] : written.split) {
+    const double apart = at_once * between.value();
+    std::size_t i = 1;
+    while (i + 1 < split_costs.size() && split_costs[i].apart < apart)
+      ++i;
+    const auto &from = split_costs[i - 1], &to = split_costs[i];
+    const double along = std::min(1.0, (apart - from.apart) / (to.apart - from.apart));
+    time += per_byte * (from.bytes + along * (to.bytes - from.bytes));
+  }
+  return time;
+}
+
 // A15. An SM finds what it has read before in its own partition, as long as L2 has room for both partitions'
 // copies (latency_over_footprint).
 std::optional<Cycles> slow_hit_of(Bytes touched, const Machine& machine) {
@@ -94,7 +118,7 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   Bytes read, written, asked_read, asked_written, touched, served;
   for (const auto& s : kernel.streams) {
     if (!s.evicted_first) touched += s.unique;
-    if (s.written) t.dram_write = write_rate(s, machine);
+    if (s.written) t.dram_write = 1 / time_with_split_sectors(s, at_once) * write_rate(s, machine);
     (s.written ? written : read) += s.unique;
     (s.written ? asked_written : asked_read) += s.requested;
     if (!s.written) served += s.requested / served_together(std::min(s.neighbours, at_once));

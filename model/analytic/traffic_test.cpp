@@ -117,6 +117,25 @@ TEST_CASE("write rate (A5): pieces that begin within a sector, by their length",
         Approx(traffic.dram_write_share * 1e7 / 4e9));
 }
 
+TEST_CASE("split sectors (A5): the farther apart their halves are written, the longer DRAM takes",
+          "[analytic]") {
+  Stream output{.tensor = "output", .written = true};
+  CHECK(time_with_split_sectors(output, 100) == 1);  // none
+  output.split[0] = {1 / 512.0, Bytes{}};            // one in 512 bytes, at about the same time
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 90 / 512.0));
+  output.split[0].between = Bytes{0.0649e6};  // of each of 100 blocks: midway between 4.33 and 8.65 MB
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 243.5 / 512));
+  output.split[1] = {1 / 1024.0, Bytes{1e9}};  // beyond what was measured
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 243.5 / 512 + 1150 / 1024.0));
+
+  auto kernel = round_kernel(10, 1);
+  kernel.streams = {output};
+  const auto device = round_device();
+  const auto rate = traffic_of(kernel, 100, machine_of(device), Caches::warm).dram_write;
+  REQUIRE(rate);
+  CHECK(rate->value() == Approx(1e10 / (1 + 243.5 / 512 + 1150 / 1024.0)));
+}
+
 TEST_CASE("slowest lines (A15): L2 answers from the SM's own partition while both have room", "[analytic]") {
   auto d = round_device();
   const auto kernel = [](double bytes) {

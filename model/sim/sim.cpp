@@ -238,15 +238,21 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   s.resident = plan.work.resident;
   s.blocks = plan.blocks;
   auto parameters = core_parameters(device, kernel.launch.cluster);
-  Bytes written;
-  for (const auto& stream_of : kernel.streams)
-    written += stream_of.written ? stream_of.requested : Bytes{};
   const double at_once = plan.work.share.active_sms * plan.work.resident;
+  Bytes written;
+  double split = 1;
+  for (const auto& stream_of : kernel.streams) {
+    if (!stream_of.written) continue;
+    written += stream_of.requested;
+    split = std::max(split, analytic::time_with_split_sectors(
+                                stream_of, std::min(at_once, static_cast<double>(kernel.launch.blocks))));
+  }
   parameters.dram_write =
       (dram_write_rate(device, machine.dram_write, stream.stored_piece_bytes,
                        written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
        machine.clock)
-          .value();
+          .value() /
+      split;
   parameters.l2_write /=
       (1 + analytic::stored_again_cost * stream.stored_again) * mean_block_stores(kernel, stream, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);

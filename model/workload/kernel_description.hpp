@@ -4,6 +4,7 @@
 // Counts are doubles where they are averages over warps or over rounds. Where blocks differ (remainders), the
 // program is that of the block with the most work, while `streams` and `work` are exact sums over the grid.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -85,6 +86,13 @@ struct Phase {
   Bytes cluster_bytes{};
 };
 
+// Sectors of what is written whose halves are written apart: how many a byte, and what each running block
+// writes between the two.
+struct SplitSectors {
+  double per_byte = 0;
+  Bytes between{};
+};
+
 // A tensor as the grid touches it.
 struct Stream {
   std::string_view tensor;  // "input", "filters", "output"
@@ -102,6 +110,7 @@ struct Stream {
   // share of such pieces that begins with a sector. 0: a stream.
   Bytes piece{};
   double aligned = 1;
+  std::array<SplitSectors, 2> split{};  // sooner and later
 };
 
 // The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].
