@@ -78,8 +78,8 @@ TILECAST_SHARED_FUNCTION AlignedCopy map_copy(const Params& p, int k, int width,
 // Whether copies of the map that begin a multiple of `share` words behind its begin all begin with a line of
 // L2. Such ones go past L1 (cp.async.cg), as neighbours' requests for the same lines are then served
 // together; from the middle of a line on a copy costs up to three times as much past L1, and nothing more
-// through it (microbench experiments split_sectors.csv and shared_reads_ways.csv). A block that makes one copy
-// begins with its share of rows, others with any row.
+// through it (microbench experiments split_sectors.csv and shared_reads_ways.csv). A block that makes one
+// copy begins with its share of rows, others with any row.
 TILECAST_SHARED_FUNCTION constexpr bool copies_begin_lines(int share) {
   return share % 32 == 0;
 }
