@@ -119,13 +119,17 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   // The SM's port and L2's take a packet a cycle (S6).
   const double port = (packets + (p_.lone_port_cost - 1) * lone) / p_.store_port_bytes_per_cycle;
   const double l2 = (packets + (p_.lone_l2_cost - 1) * lone) / l2_write_;
-  const double taken = std::max(port, l2);
+  const double shared = std::max(port, l2);
+  // Out of step a burst has what the other SMs leave.
+  const double busy =
+      request.in_step ? 1 : std::min(1.0, store_cycles_ / static_cast<double>(now + skipped_));
+  const double taken = std::max(port, l2 * busy);
   // S12. What other blocks of the cluster read leaves by the same port.
   serve(cluster_free_, now, port, 1);
   const double done = serve(store_free_, now, taken, 1);
   // DRAM has each byte once.
   const double written = request.bytes.value_or(bytes) * request.dram_share;
-  store_cycles_ += std::max(taken, written / dram_write_);
+  store_cycles_ += std::max(shared, written / dram_write_);
   if (request.dram_share > 0) {
     dram_bytes_ += written;
     dram_cycles_ += written / dram_write_;
@@ -141,7 +145,9 @@ double MemorySystem::backlog(Cycle now) const {
                    store_free_ - static_cast<double>(now)});
 }
 
-void MemorySystem::add_skipped(double l2_bytes, double dram_bytes, double store_cycles, double dram_cycles) {
+void MemorySystem::add_skipped(Cycle cycles, double l2_bytes, double dram_bytes, double store_cycles,
+                               double dram_cycles) {
+  skipped_ += cycles;
   dram_cycles_ += dram_cycles;
   l2_bytes_ += l2_bytes;
   dram_bytes_ += dram_bytes;

@@ -25,6 +25,7 @@ struct MemoryRequest {
   std::optional<double> packets;  // of a store (S6); nullopt: its sectors
   std::optional<double> bytes;    // stored; nullopt: whole sectors
   double lone = 0;                // of the sectors: stored ones, each in a line of its own
+  bool in_step = true;            // of a store: all SMs make it at the same time
   double lines = 0;               // that what is read lies in
   double line_cycles = 0;         // that each of them takes of the SM's port
 };
@@ -67,7 +68,7 @@ class MemorySystem {
   double dram_bytes() const { return dram_bytes_; }
 
   // Moved while trips were skipped.
-  void add_skipped(double l2_bytes, double dram_bytes, double store_cycles, double dram_cycles);
+  void add_skipped(Cycle cycles, double l2_bytes, double dram_bytes, double store_cycles, double dram_cycles);
 
  private:
   double serve(double& free, Cycle now, double bytes, double bytes_per_cycle) const;
@@ -83,6 +84,7 @@ class MemorySystem {
   double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;
   double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0;
+  Cycle skipped_ = 0;
   Cycle translated_ = -1;  // S14; -1: no access yet
   std::uint64_t random_ = 0;
 };

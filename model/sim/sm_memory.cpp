@@ -155,9 +155,9 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       const bool behind =
           &o == last_store_.op && w.block == last_store_.block && std::abs(w.number - last_store_.warp) == 1;
       last_store_ = {&o, w.block, w.number};
-      return w.stored = memory_.store(
-                 now, {o.sectors, dram_share(o, share.dram_write_share),
-                       o.store_packets - (behind ? o.joined_behind : 0), o.stored_bytes, o.lone_sectors});
+      return w.stored = memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share),
+                                            o.store_packets - (behind ? o.joined_behind : 0), o.stored_bytes,
+                                            o.lone_sectors, w.block < work_.resident});
     }
     case Kind::async_copy: {
       Cycle done = memory_.load(now, o.address, read_of(o, dram_share(o, share.dram_read_share)));

@@ -169,10 +169,10 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   const double times = static_cast<double>(left_out) / (last.issued - before.issued);
   result_.stalls.add_difference(last.stalls, before.stalls, times);
   result_.issued += static_cast<double>(left_out);
-  memory_.add_skipped(
-      times * (last.l2_bytes - before.l2_bytes), times * (last.dram_bytes - before.dram_bytes),
-      times * (last.store_cycles - before.store_cycles), times * (last.dram_cycles - before.dram_cycles));
   const auto cycles = static_cast<Cycle>(std::llround(times * static_cast<double>(last.at - before.at)));
+  memory_.add_skipped(
+      cycles, times * (last.l2_bytes - before.l2_bytes), times * (last.dram_bytes - before.dram_bytes),
+      times * (last.store_cycles - before.store_cycles), times * (last.dram_cycles - before.dram_cycles));
   if (timeline_) {
     timeline_->add({TimelineEvent::Kind::skipped, slots_[static_cast<std::size_t>(leader.slot)].block,
                     leader.number, now + skipped_, now + skipped_ + cycles, trips});
