@@ -37,7 +37,7 @@ set xtics rotate by 90 right font ',6' scale 0 (T('chang-mc-7-c512-k1', 'chang-m
 set ylabel T('Speed-up (×)', 'Speed-up ($\times$)') offset 0.3,0
 set key at screen 0.5, screen 0.99 center top horizontal maxrows 1 Left reverse
 set style fill solid 1 noborder
-geometric = 2.237; arithmetic = 2.4195
+geometric = 2.2385; arithmetic = 2.421
 plot 'speedup.dat' using 1:2:(0.7) with boxes linecolor rgb '#56b4e9' title T('fastest measured config', 'fastest measured config'), \
   'speedup.dat' using 1:3 with points pointtype 13 pointsize 0.7 linecolor rgb '#000000' title T('config chosen by the model', 'config chosen by the model'), \
   1 with lines linewidth 1 linecolor rgb '#000000' notitle, \
