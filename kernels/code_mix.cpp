@@ -19,7 +19,7 @@ struct Column {
   double CodeCounts::*value;
 };
 
-constexpr std::array<Column, 19> columns{{
+constexpr std::array<Column, 20> columns{{
     {"issued", &CodeCounts::issued},
     {"ffma", &CodeCounts::ffma},
     {"integer_mad", &CodeCounts::integer_mad},
@@ -39,9 +39,10 @@ constexpr std::array<Column, 19> columns{{
     {"load_distance", &CodeCounts::load_distance},
     {"local_loads", &CodeCounts::local_loads},
     {"local_stores", &CodeCounts::local_stores},
+    {"queue_waits", &CodeCounts::queue_waits},
 }};
 // The last ones, which older files do not have.
-constexpr std::size_t optional_columns = 2;
+constexpr std::size_t optional_columns = 3;
 
 constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round", "last",  "fetch",
                                                                   "step", "copy",  "start", "end"};

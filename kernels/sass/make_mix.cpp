@@ -136,6 +136,7 @@ class Walk {
       c.chain_cycles = step.cycles;
       c.shared_waits = step.short_waits;
       c.port_cycles = step.port_cycles;
+      c.queue_waits = step.queue_waits;
       c.long_waits = step.long_wait ? 1 : 0;
       c.load_waits = step.load_wait ? 1 : 0;
       c.load_distance = step.load_distance;

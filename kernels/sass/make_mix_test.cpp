@@ -86,6 +86,24 @@ TEST_CASE("mix: a warp alone takes its stall counts and its branches", "[sass]")
   CHECK(mix[MixPart::core].unit.chain_cycles * 4 == Approx(trip).margin(ports));
 }
 
+TEST_CASE("mix: cycles without room in the memory queue", "[sass]") {
+  const auto waits = [](int loads) {
+    std::vector<std::pair<std::string, int>> lines{{"MOV R1, RZ", 4}};
+    for (int i = 0; i < loads; ++i)
+      lines.push_back({"LDS R4, [R1]", 1});
+    lines.push_back({"EXIT", 4});
+    const auto program = program_of(lines);
+    const auto plan = one_warp();
+    double sum = 0;
+    for (const auto& part : make_mix(program, Executor(program, plan)).parts)
+      sum += part.times * part.unit.queue_waits;
+    return sum;
+  };
+  CHECK(waits(5) == 0);  // all in the queue (S4)
+  // The first one leaves 9 cycles after its issue, 4 after the sixth asks; the next ones every 2 cycles.
+  CHECK(waits(9) == 4 + 1 + 1 + 1);
+}
+
 TEST_CASE("mix: words of local memory", "[sass]") {
   const auto program = program_of({{"MOV R1, RZ", 4},
                                    {"STL.64 [R1], R2", 4},

@@ -53,6 +53,21 @@ void WarpAlone::send(const DecodedOp& op, Cycle now) {
   groups_pending_ = groups_pending_ || op.kind == Kind::commit_group;
 }
 
+// S4. Of the scheduler that never waits otherwise. Its way to the pipe alone: the pipe is the SM's.
+WarpAlone::Cycle WarpAlone::wait_for_room(const DecodedOp& op) {
+  auto& queue = saturated_queue_;
+  const Cycle asked = saturated_now_;
+  while (!queue.empty() && queue.front() <= saturated_now_)
+    queue.pop_front();
+  if (static_cast<int>(queue.size()) >= p_.queue_entries) {
+    saturated_now_ = queue.front();
+    queue.pop_front();
+  }
+  queue.push_back(std::max(saturated_now_ + op.address, saturated_address_free_));
+  saturated_address_free_ = queue.back() + op.interval;
+  return saturated_now_ - asked;
+}
+
 void WarpAlone::wait_for_loads(Cycle issued, Cycle now, Step& step) {
   const Cycle distance = now - issued;
   if (first_wait_ && issued <= *first_wait_) {
@@ -98,6 +113,7 @@ WarpAlone::Step WarpAlone::issue(const DecodedOp& op, bool taken_branch) {
   const int saturated_hold = hold(saturated_, saturated_now_, op);
   saturated_now_ += saturated_hold;
   step.port_cycles = saturated_hold;
+  if (is_memory(op.unit)) step.queue_waits = static_cast<double>(wait_for_room(op));
 
   if (op.kind == Kind::barrier && !op.arrive_only)
     in_barriers_ += p_.barrier_release + p_.barrier_interval * op.barrier_warps;

@@ -19,6 +19,7 @@ class WarpAlone {
     double cycles = 0;       // since the instruction before was issued
     double short_waits = 0;  // of these, for scoreboards of shared memory and the like
     double port_cycles = 0;  // that the ports hold a scheduler which issues in every other cycle
+    double queue_waits = 0;  // that a scheduler which never waits otherwise has no room in the memory queue
     bool long_wait = false;  // waited for global memory
     // Waited for loads into registers; how long before these were issued, barriers between included. Waits
     // for loads that were under way at the one before count with that: as a change of its distance.
@@ -32,6 +33,7 @@ class WarpAlone {
   int hold(sim::OperandPorts& ports, Cycle now, const sim::DecodedOp& op);
   Cycle& free_from(const sim::DecodedOp& op, Cycle now);
   void send(const sim::DecodedOp& op, Cycle now);  // to the memory pipeline
+  Cycle wait_for_room(const sim::DecodedOp& op);
   void wait_for_loads(Cycle issued, Cycle now, Step& step);
 
   sim::CoreParameters p_;
@@ -49,7 +51,8 @@ class WarpAlone {
   Cycle address_free_ = 0;
   double pipe_free_ = 0;
   sim::OperandPorts ports_, saturated_;
-  Cycle saturated_now_ = 0;
+  Cycle saturated_now_ = 0, saturated_address_free_ = 0;
+  std::deque<Cycle> saturated_queue_;
 };
 
 }  // namespace tilecast::sass

@@ -11,8 +11,6 @@ namespace {
 constexpr double threads_per_warp = 32;
 // Cycles that a scheduler's pipe of 16 lanes takes for a warp (S2).
 constexpr double half_width = 2;
-// Memory instructions outside of multiply-add loops that follow another one, counted in machine code (A14).
-constexpr double behind_memory = 0.5;
 
 bool on(const Enabled& enabled, BoundId id) {
   return enabled[static_cast<std::size_t>(id)];
@@ -24,7 +22,7 @@ double CodeCost::service() const {
   return std::max({fma, issue + ports + turns, alu, queue});
 }
 
-CodeCost code_cost(const CodeCounts& c, CodeKind kind, const Machine& machine, const Enabled& enabled) {
+CodeCost code_cost(const CodeCounts& c, const Machine& machine, const Enabled& enabled) {
   CodeCost cost;
   if (on(enabled, BoundId::fma))
     cost.fma = c.ffma * threads_per_warp * machine.schedulers / machine.fma_per_cycle;
@@ -41,7 +39,7 @@ CodeCost code_cost(const CodeCounts& c, CodeKind kind, const Machine& machine, c
   }
   if (on(enabled, BoundId::shared)) {
     cost.queue = c.queue_cycles;
-    if (kind == CodeKind::around) cost.turns += behind_memory * std::max(0.0, c.queue_cycles - c.memory);
+    cost.turns += c.queue_waits;
     cost.pipe = c.pipe_cycles / machine.wavefronts_per_cycle;
   }
   cost.chain = on(enabled, BoundId::chain) ? c.chain_cycles : cost.service();

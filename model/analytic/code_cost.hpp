@@ -15,10 +15,7 @@ struct CodeCost {
   double service() const;
 };
 
-// Code around the multiply-adds has its memory instructions in runs, loops of them one at a time.
-enum class CodeKind { around, compute };
-
-CodeCost code_cost(const CodeCounts& counts, CodeKind kind, const Machine& machine, const Enabled& enabled);
+CodeCost code_cost(const CodeCounts& counts, const Machine& machine, const Enabled& enabled);
 
 // Cycles until a block's warps, `warps` of them, have all gone through the code together (A13).
 double segment_cycles(const CodeCost& cost, double warps, const Machine& machine, const Enabled& enabled);

@@ -42,8 +42,8 @@ struct PhaseCost {
 };
 
 PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& enabled) {
-  PhaseCost cost{code_cost(phase.code->around, CodeKind::around, machine, enabled),
-                 code_cost(phase.code->compute, CodeKind::compute, machine, enabled)};
+  PhaseCost cost{code_cost(phase.code->around, machine, enabled),
+                 code_cost(phase.code->compute, machine, enabled)};
   if (enabled[index(BoundId::shared)]) {
     auto& copying = phase.code->around.issued > 0 ? cost.around : cost.compute;
     copying.pipe += copy_cycles(phase.warp.async_copy, machine);

@@ -14,6 +14,7 @@ struct CodeCounts {
   // the scheduler when a wide result returns (S4).
   double pipe_cycles = 0, queue_cycles = 0, return_cycles = 0;
   double port_cycles = 0;   // in which the scheduler stands still for a register port (S3)
+  double queue_waits = 0;   // for room in its memory queue, were it to wait for nothing else (S4)
   double chain_cycles = 0;  // one warp alone takes: stall counts, ports, shared loads it waits for
   double shared_waits = 0;  // cycles of these in which it waits for shared memory
   double long_waits = 0;    // times that it waits for global memory (its time is not in chain_cycles)
@@ -45,6 +46,7 @@ inline CodeCounts& CodeCounts::add(const CodeCounts& other, double times) {
   queue_cycles += times * other.queue_cycles;
   return_cycles += times * other.return_cycles;
   port_cycles += times * other.port_cycles;
+  queue_waits += times * other.queue_waits;
   chain_cycles += times * other.chain_cycles;
   shared_waits += times * other.shared_waits;
   long_waits += times * other.long_waits;
