@@ -101,20 +101,82 @@ WarpCounts step_of(const Geometry& g) {
   return warp;
 }
 
-// A step's copies are issued in one go at its beginning (of asynchronous ones) or end, in the same loop as
-// the multiply-adds: warps that leave a barrier together make theirs together.
-CodeSegments step_code(const CodeMix& mix, const WarpCounts& step, const WarpCounts& without_copies) {
-  const double instructions = step.async_copy.instructions() + step.global_load.instructions() +
-                              step.shared_store.instructions() - without_copies.shared_store.instructions();
-  constexpr double sectors_per_wavefront = 4;
-  CodeCounts copies;
-  copies.issued = copies.memory = copies.chain_cycles = instructions;
-  copies.pipe_cycles = (step.async_copy.sectors + step.global_load.sectors) / sectors_per_wavefront +
-                       step.shared_store.wavefronts - without_copies.shared_store.wavefronts;
-  CodeSegments code{counts_of(mix, {{MixPart::round, 1}}), core_of(mix, step.ffma)};
-  if (copies.pipe_cycles > code.compute.pipe_cycles) return code;
-  code.compute.add(copies, -1);
-  code.around.add(copies);
+// What a copy of a step costs its warp in machine code, with the arithmetic around it; through registers with
+// a first store to shared memory, each further one apart (A14). Medians of what codes' mixes of launches with
+// more copies a step have more than those with fewer.
+struct CopyCost {
+  CodeCounts copy, further_store;
+  double load_distance = 0;  // from the step's last load until its data are waited for
+};
+CopyCost copy_cost(const Geometry& g, const TileWork& work) {
+  const bool table = work.b.table_loads > 0;
+  CopyCost cost;
+  auto& c = cost.copy;
+  c.copies = 1;
+  if (g.async) {
+    c.issued = table ? 8.6 : 5.3, c.integer = table ? 3.6 : 3.3, c.integer_mad = table ? 1 : 0.6;
+    c.memory = table ? 3.3 : 1.2, c.pipe_cycles = table ? 5 : 3.2, c.queue_cycles = table ? 9.2 : 6.2;
+    c.uniform = table ? 0.1 : 0.3, c.port_cycles = table ? 0.2 : 0.5, c.queue_waits = table ? 3 : 1;
+    c.chain_cycles = table ? 41 : 13.5, c.shared_waits = table ? 14 : 1.3;
+    return cost;
+  }
+  c.issued = 7.5, c.integer = table ? 3.2 : 4.2, c.integer_mad = 1, c.memory = table ? 2.3 : 2;
+  c.pipe_cycles = table ? 3.2 : 6.2, c.queue_cycles = 8.5, c.uniform = table ? 0.1 : 0.8;
+  c.port_cycles = 0.2, c.queue_waits = table ? 2.9 : 2.3, c.chain_cycles = table ? 20 : 33;
+  c.shared_waits = table ? 1.3 : 9;
+  auto& s = cost.further_store;
+  s.issued = 2.4, s.integer = 0.9, s.memory = 1, s.pipe_cycles = 4, s.queue_cycles = 5, s.chain_cycles = 8;
+  s.queue_waits = 2;
+  cost.load_distance = table ? 1400 : 75;
+  return cost;
+}
+
+// What so many copies of a step cost its warp.
+CodeCounts cost_of(double count, const Geometry& g, const TileWork& work, const Copies& copies) {
+  const auto cost = copy_cost(g, work);
+  CodeCounts c;
+  c.add(cost.copy, count);
+  const double each = copies.a + copies.b;
+  if (!g.async && each > 0) c.add(cost.further_store, count * copies.a * (g.vec_a - 1) / each);
+  return c;
+}
+
+// What `whole` can do without of `part`, which is a typical cost: no cost becomes negative, and a warp alone
+// takes no less for the rest than its scheduler does.
+CodeCounts separable(const CodeCounts& whole, const CodeCounts& part) {
+  const auto share = [](double there, double wanted) {
+    return wanted > 0 ? std::clamp(there / wanted, 0.0, 1.0) : 1;
+  };
+  auto c = CodeCounts{}.add(
+      part, std::min({share(whole.issued - whole.ffma, part.issued), share(whole.integer, part.integer),
+                      share(whole.pipe_cycles, part.pipe_cycles)}));
+  const auto busy = [](const CodeCounts& p) { return p.issued + p.port_cycles + p.return_cycles; };
+  c.chain_cycles = std::min(c.chain_cycles, std::max(0.0, whole.chain_cycles - busy(whole)) + busy(c));
+  return c;
+}
+
+// A step that makes so many copies, none or all: with those that the code made when it was read, which may
+// have been in a launch of few steps or of another tile, taken out of the multiply-adds' loop. They are
+// issued in one go at the step's beginning (of asynchronous ones) or end: warps that leave a barrier together
+// make theirs together.
+CodeSegments step_code(const Geometry& g, const TileWork& work, const CodeMix& mix, const Copies& copies,
+                       double ffma, bool fetches) {
+  const double wanted = fetches ? copies.a + copies.b : 0;
+  CodeSegments code{counts_of(mix, {{fetches ? MixPart::round : MixPart::last, 1}}), core_of(mix, ffma)};
+  const auto held = separable(code.compute, cost_of(code.compute.copies, g, work, copies));
+  const double missing = wanted - code.compute.copies - code.around.copies;
+  code.compute.add(held, -1);
+  if (fetches) code.around.add(held);
+  code.around.add(cost_of(fetches ? missing : -code.around.copies, g, work, copies));
+  if (!g.async) {
+    const double waits = code.around.load_waits + code.compute.load_waits;
+    if (!fetches) {
+      code.around.load_waits = code.compute.load_waits = 0;
+    } else if (waits < 1) {
+      code.around.load_waits += 1 - waits;
+      code.around.load_distance += (1 - waits) * copy_cost(g, work).load_distance;
+    }
+  }
   return code;
 }
 
@@ -276,12 +338,12 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
     steady.trips = steps - ahead;
     add_copies(steady.warp, g, work, copies, 1);
     steady.fetched = step_bytes;
-    if (mix) steady.code = step_code(*mix, steady.warp, last.warp);
+    if (mix) steady.code = step_code(g, work, *mix, copies, steady.warp.ffma, true);
     d.phases.push_back(steady);
   }
   last.name = "last steps";
   last.trips = ahead;
-  if (mix) last.code = {counts_of(*mix, {{MixPart::last, 1}}), core_of(*mix, last.warp.ffma)};
+  if (mix) last.code = step_code(g, work, *mix, copies, last.warp.ffma, false);
   d.phases.push_back(last);
   d.phases.push_back(store_phase(g, work));
   if (mix) d.phases.back().code = {counts_of(*mix, {{MixPart::end, 1}}), {}};

@@ -87,7 +87,7 @@ Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& ma
 Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine);
 Seconds cluster_transfer(const Phase& phase, const Machine& machine);
 
-// A8. Of a grid of so many blocks a SM, of so many threads each.
+// A8. Of a grid of so many blocks a SM, of so many threads each; below 1, of so large a share of the SMs.
 Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine);
 
 // A8. From a block's end until another has begun in its place.

@@ -1,5 +1,7 @@
 #include "model/analytic/bounds.hpp"
 
+#include <cmath>
+
 #include "model/analytic/analytic_test_device.hpp"
 #include "tests/catch.hpp"
 
@@ -200,7 +202,9 @@ TEST_CASE("launch bound (A8): by blocks on every SM and their threads", "[analyt
   CHECK(launch_time(4, 256, machine_of(d)).value() == Approx(2e-6));
   d.block_dispatch.set(Cycles{100});
   CHECK(launch_time(4, 256, machine_of(d)).value() == Approx(2.3e-6));
-  CHECK(launch_time(0.1, 256, machine_of(d)).value() == Approx(2e-6));  // at least one block
+  // A single block on ten SMs, and half the way there by its logarithm: 0.5^1.5 of 1 us more.
+  CHECK(launch_time(0.1, 256, machine_of(d)).value() == Approx(1e-6));
+  CHECK(launch_time(std::sqrt(10.0) / 10, 256, machine_of(d)).value() == Approx(1.3536e-6).epsilon(1e-4));
 
   d.launch_over_blocks_and_threads = {{1, 2, 4}, {128, 256}, {1e-6, 2e-6, 2e-6, 4e-6, 4e-6, 8e-6}, {}};
   const auto m = machine_of(d);

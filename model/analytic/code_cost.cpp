@@ -50,7 +50,7 @@ double cycles_of_warps(const CodeCost& cost, double warps, double busiest, const
   if (!on(enabled, BoundId::overlap))
     return std::max({busiest * cost.service(), warps * cost.pipe, cost.chain});
   // The SM's pipe serves all of the block's warps, again and again.
-  return std::max(overlapped(busiest, cost.service(), cost.chain), queued(warps, cost.pipe, cost.chain));
+  return queued_at_two(busiest, cost.service(), warps, cost.pipe, cost.chain);
 }
 
 double segment_cycles(const CodeCost& cost, double warps, const Machine& machine, const Enabled& enabled) {

@@ -263,8 +263,8 @@ Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds 
   const Seconds sharp = std::max({n * service, part.wide(), alone});
   if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
   const double b = wave.blocks_per_sm;
-  return std::max({sharp, Seconds{overlapped(n, service.value(), alone.value())},
-                   Seconds{queued(b, part.wide().value() / b, alone.value())}});
+  return std::max(sharp,
+                  Seconds{queued_at_two(n, service.value(), b, part.wide().value() / b, alone.value())});
 }
 
 }  // namespace

@@ -4,11 +4,13 @@
 namespace tilecast::analytic {
 
 // Time until `customers` have each had `service` of a resource, when one of them alone takes `alone` (at
-// least `service`). Any unit; `customers` may be a fraction below 1, which counts as 1.
-double overlapped(double customers, double service, double alone);
-
-// The same where each visits the resource many times for a short while, and waits for those who came before.
+// least `service`): each visits it many times for a short while, and waits for those who came before. Any
+// unit; `customers` may be a fraction below 1, which counts as 1.
 double queued(double customers, double service, double alone);
+
+// The same where each visits two resources by turns, and so many meet at the one and at the other.
+double queued_at_two(double first_customers, double first, double second_customers, double second,
+                     double alone);
 
 // Time until `rounds` have passed two stages one after the other, `first` and `second` of all of them, when
 // the next one's first stage goes on beside the second of the one before.

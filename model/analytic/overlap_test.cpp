@@ -4,32 +4,6 @@
 
 using namespace tilecast::analytic;
 
-TEST_CASE("overlap (A13): one alone takes its own time, many the resource's", "[analytic]") {
-  CHECK(overlapped(1, 10, 40) == Approx(40));
-  CHECK(overlapped(1, 10, 10) == Approx(10));
-  CHECK(overlapped(4, 10, 10) == Approx(40));  // never waits: no gaps to fill
-  CHECK(overlapped(4, 10, 5) == Approx(40));   // alone is at least the service
-  CHECK(overlapped(64, 10, 40) == Approx(640).epsilon(1e-6));
-  CHECK(overlapped(3, 0, 40) == Approx(40));  // needs nothing of the resource
-  CHECK(overlapped(0.25, 10, 40) == Approx(40));
-}
-
-TEST_CASE("overlap (A13): two that use half of their time leave a quarter idle", "[analytic]") {
-  // 20 of service in a time of which (1/2)^2 is idle: 20 / (3/4).
-  CHECK(overlapped(2, 10, 20) == Approx(20 / 0.75));
-}
-
-TEST_CASE("overlap (A13): more customers, more service or more waiting never take less time", "[analytic]") {
-  for (double n = 1; n < 20; n += 1) {
-    for (double alone = 10; alone < 400; alone *= 1.3) {
-      CHECK(overlapped(n + 1, 10, alone) >= overlapped(n, 10, alone) * (1 - 1e-12));
-      CHECK(overlapped(n, 10, 1.3 * alone) >= overlapped(n, 10, alone) * (1 - 1e-12));
-      CHECK(overlapped(n, 10, alone) >= n * 10 * (1 - 1e-12));
-      CHECK(overlapped(n, 10, alone) >= alone * (1 - 1e-12));
-    }
-  }
-}
-
 TEST_CASE("overlap (A13): short visits to a queue", "[analytic]") {
   CHECK(queued(1, 30, 200) == Approx(200));
   CHECK(queued(3, 10, 5) == Approx(30));  // alone is at least the service
@@ -39,6 +13,23 @@ TEST_CASE("overlap (A13): short visits to a queue", "[analytic]") {
     CHECK(waiting == Approx(30 * (1 + (n - 1) * waiting / t)));  // those who came before
     CHECK(t >= n * 30);
     CHECK(queued(n + 1, 30, 200) > t);
+  }
+}
+
+TEST_CASE("overlap (A13): visits to two queues by turns", "[analytic]") {
+  CHECK(queued_at_two(1, 30, 1, 20, 200) == Approx(200));
+  CHECK(queued_at_two(0.25, 30, 0.5, 20, 200) == Approx(200));
+  CHECK(queued_at_two(3, 10, 3, 0, 5) == Approx(30));  // alone is at least the service
+  CHECK(queued_at_two(4, 30, 1, 0, 200) == Approx(queued(4, 30, 200)));
+  CHECK(queued_at_two(1, 0, 4, 30, 200) == Approx(queued(4, 30, 200)));
+  CHECK(queued_at_two(0, 0, 0, 0, 0) == 0);
+  // Two that do nothing else meet half of the time at one of them: t = 20 + 2 x 10 x 10 / (t - 10).
+  CHECK(queued_at_two(2, 10, 2, 10, 20) == Approx(30));
+  for (double n = 1; n < 20; n += 1) {
+    const double t = queued_at_two(n, 20, 4 * n, 5, 100);  // both nearly as busy
+    CHECK(t >= 20 * n);
+    CHECK(t >= queued(n, 20, 100) * (1 - 1e-6));
+    CHECK(t <= queued_at_two(n + 1, 20, 4 * n + 4, 5, 100));
   }
 }
 

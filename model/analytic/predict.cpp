@@ -143,7 +143,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   // block whose place it takes.
   Seconds later{}, next{};
   if (sum.enabled[index(BoundId::launch)]) {
-    const Seconds one = launch_time(1, threads, sum.machine);
+    const Seconds one = launch_time(std::min(1.0, first_blocks), threads, sum.machine);
     later = sum.factor(BoundId::launch) * (launch_time(first_blocks, threads, sum.machine) - one);
     next = sum.factor(BoundId::launch) * replacement_time(sum.machine);
   }
@@ -242,7 +242,8 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
   const auto traffic =
       traffic_of(kernel, std::max(waves[0].blocks, waves[1].blocks), machine, options.caches);
   const auto threads = static_cast<double>(kernel.launch.threads);
-  const double all = std::ceil(static_cast<double>(kernel.launch.blocks) / machine.sms);
+  const double each = static_cast<double>(kernel.launch.blocks) / machine.sms;
+  const double all = each < 1 ? each : std::ceil(each);
   // Of the blocks that are there from the start; the others are handed out while these run.
   const double first = std::min(all, waves[0].blocks_per_sm);
   if (machine.code_known) {
@@ -251,7 +252,7 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
     add_formula_waves(sum, kernel, waves, traffic);
   }
   sum.extend(BoundId::latency, drain_time(kernel, machine));
-  sum.extend(BoundId::launch, launch_time(machine.code_known ? 1 : first, threads, machine));
+  sum.extend(BoundId::launch, launch_time(machine.code_known ? std::min(1.0, all) : first, threads, machine));
   auto& totals = sum.totals;
   if (const auto i = index(BoundId::launch); enabled[i]) {
     const Seconds least = sum.factor(BoundId::launch) * launch_time(all, threads, machine);

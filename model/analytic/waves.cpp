@@ -65,6 +65,20 @@ Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& d
   return {reached * most, reached, most};
 }
 
+// Blocks on the busiest SM where `blocks` find room at once. Clusters come to an SM for a second time when no
+// other has room for one of theirs, though SMs that hold more of them together are more.
+std::int64_t busiest_of(std::int64_t blocks, const Room& room, std::int64_t cluster,
+                        const DeviceProfile& device) {
+  const auto evenly = (blocks + room.sms - 1) / room.sms;
+  const Table2D& counted = device.cluster_blocks_over_cluster_and_fit;
+  if (cluster <= 1 || !counted.present()) return evenly;
+  auto each = std::max<std::int64_t>(1, evenly);
+  while (each < room.blocks_per_sm &&
+         std::lround(interpolate(counted, as_double(cluster), as_double(each))) < blocks)
+    ++each;
+  return blocks > 0 ? each : 0;
+}
+
 std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {
   return fmt::format(
       "{}: a block of {} threads, {} registers a thread and {:.0f} B of shared memory does not "
@@ -86,13 +100,14 @@ std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceP
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
   const auto fit = occupancy(kernel.launch, device);
   if (fit.blocks_per_sm < 1) throw InputError(misfit_text(kernel, fit));
-  const auto [at_once, sms, resident] = room_of(kernel.launch, fit.blocks_per_sm, device);
+  const auto room = room_of(kernel.launch, fit.blocks_per_sm, device);
+  const auto [at_once, sms, resident] = room;
   if (kernel.busiest_sm_blocks > 0) return dealt_waves(kernel, sms, resident);
   const auto full = kernel.launch.blocks / at_once;
   const auto rest = kernel.launch.blocks % at_once;
   return {Wave{as_double(full), as_double(resident), as_double(sms), as_double(at_once)},
-          Wave{rest > 0 ? 1.0 : 0.0, as_double((rest + sms - 1) / sms), as_double(std::min(rest, sms)),
-               as_double(rest)}};
+          Wave{rest > 0 ? 1.0 : 0.0, as_double(busiest_of(rest, room, kernel.launch.cluster, device)),
+               as_double(std::min(rest, sms)), as_double(rest)}};
 }
 
 }  // namespace tilecast::analytic

@@ -83,6 +83,11 @@ TEST_CASE("waves (A9): clusters find room by the count for as many blocks as fit
   CHECK(tail.blocks == 736);  // in one wave: 744 find room
   CHECK(tail.blocks_per_sm == 6);
   CHECK(tail.active_sms == 124);
+  // 120 find an SM of their own, four more do not, though clusters of two blocks an SM reach 124 SMs.
+  k.launch.blocks = 120;
+  CHECK(waves_of(k, device)[1].blocks_per_sm == 1);
+  k.launch.blocks = 124;
+  CHECK(waves_of(k, device)[1].blocks_per_sm == 2);
   k.launch.blocks = 744 + 4;
   CHECK(waves_of(k, device)[0].blocks == 744);
   CHECK(waves_of(k, device)[1].blocks == 4);

@@ -168,9 +168,10 @@ Seconds drain_of(const KernelDescription& kernel, const InstructionStream& strea
 Pieces pieces_of(const KernelDescription& kernel, const InstructionStream& stream, const Machine& machine,
                  double cycles, const CoreParameters& core) {
   const auto threads = static_cast<double>(kernel.launch.threads);
-  const double all = std::ceil(static_cast<double>(kernel.launch.blocks) / machine.sms);
+  const double each = static_cast<double>(kernel.launch.blocks) / machine.sms;
+  const double all = each < 1 ? each : std::ceil(each);
   Pieces p;
-  p.launch = analytic::launch_time(1, threads, machine);
+  p.launch = analytic::launch_time(std::min(1.0, each), threads, machine);
   p.run = Seconds{cycles / core.clock};
   p.drain = drain_of(kernel, stream, machine, core);
   p.least = analytic::launch_time(all, threads, machine);
