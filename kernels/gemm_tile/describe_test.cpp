@@ -142,40 +142,41 @@ TEST_CASE("gemm describe: a code record's registers count") {
 }
 
 TEST_CASE("gemm describe: a step has its own copies, however many the code was read with (A14)") {
-  // A step of 8 x 8 x 8 = 512 multiply-adds, 5 copies: 4 of A, of single words, and one of B.
-  const auto steps_of = [](double copies_a_ffma, double extra) {
+  // A step of 8 x 8 x 8 = 512 multiply-adds, 5 copies: 4 of A, of a word each, and one of B, of four.
+  constexpr double ffma = 512, issued = 14.9 + 4 * 5.1 + 1.4, integer = 7.7 + 4 * 3.7,
+                   pipe = 2.9 + 4 * 4.1 + 1.2, chain = -18.5 + 4 * 18 + 0.5;
+  // Read in a launch of which a share of the steps made them.
+  const auto described = [&](double share) {
     CodeMix mix;
-    mix[MixPart::core] = {.times = 51200,
+    mix[MixPart::core] = {.times = 100 * ffma,
                           .code = 700,
-                          .unit = {.issued = 1.2 + 5.3 * copies_a_ffma,
+                          .unit = {.issued = 1.2 + share * issued / ffma,
                                    .ffma = 1,
-                                   .integer = 0.05 + 3.3 * copies_a_ffma,
-                                   .copies = copies_a_ffma,
-                                   .pipe_cycles = 0.1 + 3.2 * copies_a_ffma,
-                                   .chain_cycles = 1.5 + extra}};
+                                   .integer = 0.05 + share * integer / ffma,
+                                   .copies = share * 5 / ffma,
+                                   .pipe_cycles = 0.1 + share * pipe / ffma,
+                                   .chain_cycles = 1.5 + share * chain / ffma}};
     mix[MixPart::start] = mix[MixPart::end] = {.times = 1, .code = 100, .unit = {.issued = 100}};
-    static LaunchMixes mixes;
-    mixes = {};
+    LaunchMixes mixes;
     mixes.add(mix);
     CodeRecord record;
     record.registers = 128;
     record.mixes = &mixes;
-    const auto d = sgemm::describe(gemm_shape(512, 1024, 800), config(128, 128, 8, 8, 8, 1, 3, 1),
-                                   load_device("h100"), &record);
-    REQUIRE(d.phases.size() == 4);
-    return std::pair{*d.phases[1].code, *d.phases[2].code};
+    return sgemm::describe(gemm_shape(512, 1024, 800), config(128, 128, 8, 8, 8, 1, 3, 1),
+                           load_device("h100"), &record);
   };
-  const double each = 5.0 / 512;
-  const auto [all, none] = std::pair{steps_of(each, 13.5 * each), steps_of(0, 0)};
-  for (const auto& [steady, last] : {all, none}) {
-    // Those of a launch of one step, which has none to make, are put in; from the last steps they are taken.
+  for (const double share : {0.0, 0.5, 1.0}) {
+    const auto d = described(share);
+    REQUIRE(d.phases.size() == 4);
+    const auto &steady = *d.phases[1].code, &last = *d.phases[2].code;
     CHECK(steady.around.copies == Approx(5));
-    CHECK(steady.around.issued == Approx(5 * 5.3));
-    CHECK(steady.around.chain_cycles == Approx(5 * 13.5));
+    CHECK(steady.around.issued == Approx(issued));
+    CHECK(steady.around.integer == Approx(integer));
+    CHECK(steady.around.chain_cycles == Approx(chain));
     CHECK(steady.compute.copies == Approx(0).margin(1e-9));
-    CHECK(steady.compute.issued == Approx(512 * 1.2));
+    CHECK(steady.compute.issued == Approx(ffma * 1.2));
     CHECK(last.around.copies == 0);
-    CHECK(last.compute.issued == Approx(512 * 1.2));
-    CHECK(last.compute.chain_cycles == Approx(512 * 1.5));
+    CHECK(last.compute.issued == Approx(ffma * 1.2));
+    CHECK(last.compute.chain_cycles == Approx(ffma * 1.5));
   }
 }

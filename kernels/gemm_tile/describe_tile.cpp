@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "kernels/gemm_tile/fetch_code.hpp"
 #include "kernels/wavefronts.hpp"
 
 namespace tilecast::gemm_tile {
@@ -101,44 +102,20 @@ WarpCounts step_of(const Geometry& g) {
   return warp;
 }
 
-// What a copy of a step costs its warp in machine code, with the arithmetic around it; through registers with
-// a first store to shared memory, each further one apart (A14). Medians of what codes' mixes of launches with
-// more copies a step have more than those with fewer.
-struct CopyCost {
-  CodeCounts copy, further_store;
-  double load_distance = 0;  // from the step's last load until its data are waited for
-};
-CopyCost copy_cost(const Geometry& g, const TileWork& work) {
-  const bool table = work.b.table_loads > 0;
-  CopyCost cost;
-  auto& c = cost.copy;
-  c.copies = 1;
-  if (g.async) {
-    c.issued = table ? 8.6 : 5.3, c.integer = table ? 3.6 : 3.3, c.integer_mad = table ? 1 : 0.6;
-    c.memory = table ? 3.3 : 1.2, c.pipe_cycles = table ? 5 : 3.2, c.queue_cycles = table ? 9.2 : 6.2;
-    c.uniform = table ? 0.1 : 0.3, c.port_cycles = table ? 0.2 : 0.5, c.queue_waits = table ? 3 : 1;
-    c.chain_cycles = table ? 41 : 13.5, c.shared_waits = table ? 14 : 1.3;
-    return cost;
-  }
-  c.issued = 7.5, c.integer = table ? 3.2 : 4.2, c.integer_mad = 1, c.memory = table ? 2.3 : 2;
-  c.pipe_cycles = table ? 3.2 : 6.2, c.queue_cycles = 8.5, c.uniform = table ? 0.1 : 0.8;
-  c.port_cycles = 0.2, c.queue_waits = table ? 2.9 : 2.3, c.chain_cycles = table ? 20 : 33;
-  c.shared_waits = table ? 1.3 : 9;
-  auto& s = cost.further_store;
-  s.issued = 2.4, s.integer = 0.9, s.memory = 1, s.pipe_cycles = 4, s.queue_cycles = 5, s.chain_cycles = 8;
-  s.queue_waits = 2;
-  cost.load_distance = table ? 1400 : 75;
-  return cost;
-}
-
 // What so many copies of a step cost its warp.
 CodeCounts cost_of(double count, const Geometry& g, const TileWork& work, const Copies& copies) {
-  const auto cost = copy_cost(g, work);
-  CodeCounts c;
-  c.add(cost.copy, count);
-  const double each = copies.a + copies.b;
-  if (!g.async && each > 0) c.add(cost.further_store, count * copies.a * (g.vec_a - 1) / each);
-  return c;
+  const double all = copies.a + copies.b;
+  if (all <= 0) return {};
+  const bool gathers = work.b.table_loads > 0;
+  const auto step = step_counts({copies.a, copies.b, g.vec_a, g.vec_b, g.async != 0, gathers});
+  return CodeCounts{}.add(step, count / all);
+}
+
+// Cycles of a warp alone between a step's last load into registers and the wait for it: rows' loads are
+// issued behind the multiply-adds, gathered ones before.
+double behind_loads(const TileWork& work, const CodeCounts& compute) {
+  constexpr double of_rows = 75;
+  return work.b.table_loads > 0 ? compute.chain_cycles : of_rows;
 }
 
 // What `whole` can do without of `part`, which is a typical cost: no cost becomes negative, and a warp alone
@@ -174,7 +151,7 @@ CodeSegments step_code(const Geometry& g, const TileWork& work, const CodeMix& m
       code.around.load_waits = code.compute.load_waits = 0;
     } else if (waits < 1) {
       code.around.load_waits += 1 - waits;
-      code.around.load_distance += (1 - waits) * copy_cost(g, work).load_distance;
+      code.around.load_distance += (1 - waits) * behind_loads(work, code.compute);
     }
   }
   return code;
