@@ -39,6 +39,8 @@ struct LaunchPlan {
   std::int64_t threads = 32;
   std::int64_t min_blocks = 1;  // on an SM, that the code's launch bounds keep registers for
   std::int64_t cluster_x = 1;   // blocks of a cluster; more than 1 needs compute capability 9.0
+  // Where x counts tiles of two axes: tiles along the faster one, a cluster for each of them; else 0.
+  std::int64_t tiles_in_row = 0;
   std::int64_t dynamic_shared_bytes = 0;
   std::vector<std::byte> params;
 };

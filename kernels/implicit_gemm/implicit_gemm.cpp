@@ -120,6 +120,7 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
   if (is_dilated(shape)) launch.code.defines.push_back({"DILATED", 1});
   launch.grid_x = tiles.m * tiles.n * split;
   launch.cluster_x = split;
+  launch.tiles_in_row = tiles.m;
   launch.threads = g.threads;
   launch.dynamic_shared_bytes = 4 * std::int64_t{gemm_tile::tile_floats(g) + table_floats_per_k * g.BK};
   launch.params = as_params(Params{.filters = static_cast<int>(shape.M),

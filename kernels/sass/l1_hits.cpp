@@ -17,8 +17,10 @@ class Cache {
   explicit Cache(double bytes)
       : sets_(std::max<std::size_t>(1, static_cast<std::size_t>(bytes / line_bytes) / ways)) {}
 
+  enum class Found : std::uint8_t { no, under_way, yes };
+
   // Whether the sector was there; it is afterwards.
-  bool touch(std::uint64_t sector) {
+  Found touch(std::uint64_t sector, int epoch) {
     const auto line = sector / sectors_per_line;
     const auto bit = static_cast<std::uint8_t>(1U << sector % sectors_per_line);
     auto& set = sets_[(line * 0x9E3779B97F4A7C15ULL >> 32) % sets_.size()];
@@ -27,14 +29,18 @@ class Cache {
     for (auto& entry : set) {
       if (entry.used != 0 && entry.line == line) {
         const bool there = (entry.sectors & bit) != 0;
+        auto& asked = entry.asked[sector % sectors_per_line];
+        const bool old = there && asked != epoch;
+        if (!there) asked = epoch;
         entry.sectors |= bit;
         entry.used = now_;
-        return there;
+        return old ? Found::yes : there ? Found::under_way : Found::no;
       }
       if (entry.used < oldest->used) oldest = &entry;
     }
-    *oldest = {line, now_, bit};
-    return false;
+    *oldest = {line, now_, bit, {}};
+    oldest->asked[sector % sectors_per_line] = epoch;
+    return Found::no;
   }
 
  private:
@@ -42,6 +48,7 @@ class Cache {
   struct Entry {
     std::uint64_t line = 0, used = 0;  // 0: empty
     std::uint8_t sectors = 0;
+    std::array<int, sectors_per_line> asked{};  // in which epoch each sector was
   };
   std::vector<std::array<Entry, ways>> sets_;
   std::uint64_t now_ = 0;
@@ -49,8 +56,9 @@ class Cache {
 
 }  // namespace
 
-std::vector<double> l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, double bytes) {
-  std::vector<double> hits(instructions), asked(instructions);
+L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, double bytes) {
+  L1Hits hits{std::vector<double>(instructions), std::vector<double>(instructions)};
+  std::vector<double> asked(instructions);
   int end = std::numeric_limits<int>::max();
   for (const auto& log : warps) {
     if (log.full() && !log.accesses.empty()) end = std::min(end, log.accesses.back().epoch);
@@ -70,13 +78,18 @@ std::vector<double> l1_hits(const std::vector<LoadLog>& warps, std::size_t instr
       if (epoch_of(w) != epoch) continue;
       const auto& access = warps[w].accesses[next[w]++];
       const auto i = static_cast<std::size_t>(access.instruction);
-      for (std::uint32_t s = 0; s < access.count; ++s)
-        hits[i] += cache.touch(warps[w].sectors[access.first + s]) ? 1 : 0;
+      for (std::uint32_t s = 0; s < access.count; ++s) {
+        const auto found = cache.touch(warps[w].sectors[access.first + s], epoch);
+        hits.found[i] += found != Cache::Found::no ? 1 : 0;
+        hits.under_way[i] += found == Cache::Found::under_way ? 1 : 0;
+      }
       asked[i] += access.count;
     }
   }
-  for (std::size_t i = 0; i < instructions; ++i)
-    hits[i] = asked[i] > 0 ? hits[i] / asked[i] : 0;
+  for (std::size_t i = 0; i < instructions; ++i) {
+    hits.found[i] = asked[i] > 0 ? hits.found[i] / asked[i] : 0;
+    hits.under_way[i] = asked[i] > 0 ? hits.under_way[i] / asked[i] : 0;
+  }
   return hits;
 }
 

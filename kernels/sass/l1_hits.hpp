@@ -25,8 +25,13 @@ struct LoadLog {
   bool takes(int epoch) const { return !full() && epoch <= until; }
 };
 
-// Share of each instruction's sectors that a cache of `bytes` has; 0 where none was logged. Between two
-// barriers the warps take turns. Where a log is full, all end with its last epoch.
-std::vector<double> l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, double bytes);
+// Shares of each instruction's sectors; 0 where none was logged.
+struct L1Hits {
+  std::vector<double> found;      // that a cache of `bytes` has
+  std::vector<double> under_way;  // of these, the sectors that were asked for since the last barrier
+};
+
+// Between two barriers the warps take turns. Where a log is full, all end with its last epoch.
+L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, double bytes);
 
 }  // namespace tilecast::sass

@@ -60,6 +60,7 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
   launch.grid_x = tiles.m * tiles.n * split;
   launch.grid_y = shape.N;
   launch.cluster_x = split;
+  launch.tiles_in_row = tiles.m;
   launch.threads = g.threads;
   launch.dynamic_shared_bytes = 4 * std::int64_t{gemm_tile::tile_floats(g)};
   launch.params = as_params(Params{.rows = static_cast<int>(product.rows),

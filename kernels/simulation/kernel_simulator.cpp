@@ -54,12 +54,13 @@ sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
   return sass::read_machine_code(cached_listings(listing_folder(), {&cubin, 1}).front(), cubin, entry);
 }
 
-// Instructions of the block's last warp, by threads that execute them.
-double work_of_last_warp(const sass::Executor& executor, const sass::BlockIndex& block) {
+// Instructions of the block's last warp, by threads that execute them; those that store count `store` times.
+double work_of_last_warp(const sass::Program& program, const sass::Executor& executor,
+                         const sass::BlockIndex& block, double store = 1) {
   sass::Counts counts;
   sass::FollowedLoops loops;
   executor.run_warp(block, executor.warps_per_block() - 1, counts, {.loops = &loops});
-  double threads = 0;
+  double threads = (store - 1) * sass::of_class(program, counts, sass::OpClass::global_store).threads;
   for (const auto& count : counts.instructions)
     threads += count.threads;
   return threads;
@@ -75,35 +76,68 @@ struct ReadBlock {
 // where all its pixels are of one image. Of a cluster its last block: where a reduction does not divide
 // evenly, the last part has a step more than others (first_step() in gemm_tile), and the cluster waits for
 // its slowest.
-ReadBlock usual_block(const sass::Executor& executor, const LaunchPlan& plan) {
+ReadBlock usual_block(const sass::Program& program, const sass::Executor& executor, const LaunchPlan& plan) {
   const auto cluster = std::max<std::int64_t>(1, plan.cluster_x);
   const auto clusters = plan.grid_x / cluster;
-  const sass::BlockIndex first{(clusters - 1) / 2 * cluster + cluster - 1, (plan.grid_y - 1) / 2,
-                               (plan.grid_z - 1) / 2};
+  // The last tile along each axis may be a remainder.
+  const auto in_row = std::max<std::int64_t>(1, plan.tiles_in_row), rows = clusters / in_row;
+  const auto tile = plan.tiles_in_row > 0 ? (rows - 1) / 2 * in_row + (in_row - 1) / 2 : (clusters - 1) / 2;
+  const sass::BlockIndex first{tile * cluster + cluster - 1, (plan.grid_y - 1) / 2, (plan.grid_z - 1) / 2};
   auto second = first;
-  if (clusters > 1) {
+  if (plan.tiles_in_row > 0 && (in_row > 2 || rows > 2)) {
+    second.x += (in_row > 2 ? 1 : in_row) * cluster;
+  } else if (plan.tiles_in_row == 0 && clusters > 1) {
     second.x += cluster;
   } else if (plan.grid_y > 1) {
     ++second.y;
   } else {
     return {first, std::nullopt};
   }
-  const ReadBlock one{first, work_of_last_warp(executor, first)};
-  const ReadBlock other{second, work_of_last_warp(executor, second)};
+  const ReadBlock one{first, work_of_last_warp(program, executor, first)};
+  const ReadBlock other{second, work_of_last_warp(program, executor, second)};
   return *other.work > *one.work ? other : one;
 }
 
-// S9. Of the last row of blocks, that below `usual`, where it has clearly less to do: reading it takes as
-// long as reading that one, most where long loops leave little else.
-std::optional<sass::BlockIndex> edge_block(const sass::Executor& executor, const LaunchPlan& plan,
-                                           const ReadBlock& usual) {
-  auto edge = usual.at;
-  edge.y = plan.grid_y - 1;
-  if (plan.cluster_x > 1 || edge.y == usual.at.y) return std::nullopt;
-  const double work = usual.work ? *usual.work : work_of_last_warp(executor, usual.at);
-  constexpr double nearly_as_much = 0.95;
-  if (work_of_last_warp(executor, edge) > nearly_as_much * work) return std::nullopt;
-  return edge;
+constexpr double nearly_as_much = 0.95;
+
+struct Edge {
+  sass::BlockIndex at;
+  std::int64_t rows, row_blocks;
+};
+
+// S9. Blocks that clearly have less to do than `usual`: of the last row of blocks that below it, and where x
+// counts tiles of two axes, of the last tile along each of them. Reading one takes as long as reading that
+// one, most where long loops leave little else.
+std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& executor,
+                           const LaunchPlan& plan, const ReadBlock& usual) {
+  std::vector<Edge> candidates;
+  const auto cluster = std::max<std::int64_t>(1, plan.cluster_x);
+  if (plan.tiles_in_row > 0) {
+    const auto in_row = plan.tiles_in_row, rows = plan.grid_x / cluster / in_row;
+    const auto tile = usual.at.x / cluster, part = usual.at.x % cluster;
+    auto edge = usual.at;
+    if (rows > 1 && tile / in_row != rows - 1) {
+      edge.x = ((rows - 1) * in_row + tile % in_row) * cluster + part;
+      candidates.push_back({edge, rows, in_row * cluster});
+    }
+    if (in_row > 1 && tile % in_row != in_row - 1) {
+      edge.x = (tile / in_row * in_row + in_row - 1) * cluster + part;
+      candidates.push_back({edge, in_row, cluster});
+    }
+  } else if (cluster == 1 && usual.at.y != plan.grid_y - 1) {
+    auto edge = usual.at;
+    edge.y = plan.grid_y - 1;
+    candidates.push_back({edge, plan.grid_y, plan.grid_x});
+  }
+  if (candidates.empty()) return candidates;
+  // L2 takes 8 cycles of an SM for a store, the schedulers issue an instruction in a quarter of one.
+  const double store = plan.tiles_in_row > 0 ? 32 : 1;
+  const double work =
+      usual.work && store == 1 ? *usual.work : work_of_last_warp(program, executor, usual.at, store);
+  std::erase_if(candidates, [&](const Edge& edge) {
+    return work_of_last_warp(program, executor, edge.at, store) > nearly_as_much * work;
+  });
+  return candidates;
 }
 
 // S15. Of their common store, 28 KB more than shared memory can take (cc 8.x and 9.0: CUDA C++ Programming
@@ -165,10 +199,11 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const sass::Executor executor(code->program, plan);
   const auto launch = job.family->describe(job.shape, job.config, state_->device, &code->record).launch;
   const auto l1_bytes = l1_bytes_of_block(launch, state_->device);
-  const auto usual = usual_block(executor, plan);
+  const auto usual = usual_block(code->program, executor, plan);
   auto stream = sass::make_stream(code->program, executor, usual.at, l1_bytes);
-  if (const auto edge = edge_block(executor, plan, usual))
-    add_edge(stream, sass::make_stream(code->program, executor, *edge, l1_bytes), plan.grid_y, plan.grid_x);
+  for (const auto& edge : edges_of(code->program, executor, plan, usual))
+    add_edge(stream, sass::make_stream(code->program, executor, edge.at, l1_bytes), edge.rows,
+             edge.row_blocks);
   return stream;
 }
 

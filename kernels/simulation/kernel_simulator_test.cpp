@@ -75,3 +75,29 @@ TEST_CASE("kernel simulator: warps that meet in some trips of a loop still meet 
     WARN("skipped: " << error.what());
   }
 }
+
+// 40 filters and 36 pixels in tiles of 32: the block that is read is a whole one, and each axis has a
+// remainder.
+TEST_CASE("kernel simulator (S9): tiles at the edge of the product are read for themselves") {
+  const auto device = load_device("h200");
+  const ConvShape shape{.N = 1, .C = 8, .H = 1, .W = 36, .M = 40, .K = 1};
+  const Config config{{"BM", 32}, {"BN", 32},   {"BK", 8},     {"TM", 4},
+                      {"TN", 4},  {"async", 0}, {"stages", 1}, {"split_k", 1}};
+  try {
+    const KernelSimulator simulator(device);
+    const auto stream = simulator.stream({&family_by_name("implicit_gemm"), shape, config});
+    CHECK(stream.stored_bytes == 32 * 32 * 4);
+    REQUIRE(stream.edges.size() == 2);
+    CHECK(stream.edges[0].stored_bytes == 32 * 4 * 4);  // the last pixels: blocks 2 and 3
+    CHECK(stream.edges[0].holds(2));
+    CHECK(!stream.edges[0].holds(1));
+    CHECK(stream.edges[1].stored_bytes == 8 * 32 * 4);  // the last filters: blocks 1 and 3
+    CHECK(stream.edges[1].holds(1));
+    CHECK(!stream.edges[1].holds(2));
+    // One tile along each axis: nothing is at an edge.
+    const ConvShape one{.N = 1, .C = 8, .H = 1, .W = 20, .M = 20, .K = 1};
+    CHECK(simulator.stream({&family_by_name("implicit_gemm"), one, config}).edges.empty());
+  } catch (const UnavailableError& error) {
+    WARN("skipped: " << error.what());
+  }
+}

@@ -36,6 +36,7 @@ struct CoreParameters {
   // S4. Memory pipeline
   int queue_entries = 5;             // of one scheduler
   int cycles_per_register = 2;       // that a memory instruction reads, one scheduler
+  double loads_in_l1 = 16;           // that have passed the pipe and wait for L1's banks
   int accept_interval = 1;           // between memory instructions of the SM
   int return_bytes_per_cycle = 256;  // to registers, the SM
   int wide_return_hold = 2;          // see decode.cpp

@@ -100,9 +100,14 @@ int address_cycles(const StreamOp& op, const CoreParameters& p) {
   }
 }
 
-// S4. Of a load or a copy through L1: what L1 has is read by its banks, what it has not comes line by line.
-double passes_of(const StreamOp& op) {
-  return op.wavefronts + (1 - op.l1_hit) * std::max(0.0, op.lines - op.wavefronts);
+// S4. Of a load or a copy through L1: what L1 has is read by its banks, what it has not comes line by line,
+// and for what is under way its tags alone are looked at.
+double passes_of(const StreamOp& op, bool banks) {
+  constexpr double tag = 0.37;
+  const double tags = tag * op.lines;
+  const double there = std::max(banks ? op.wavefronts : 0, tags);
+  const double missed = std::max(banks ? op.wavefronts : 0, op.lines);
+  return (op.l1_hit - op.l1_under_way) * there + op.l1_under_way * tags + (1 - op.l1_hit) * missed;
 }
 
 // S4. Cycles of the SM's one memory pipe. What a copy brings is written to shared memory beside all else.
@@ -119,13 +124,13 @@ double accept_cycles(const StreamOp& op, const CoreParameters& p) {
       wavefronts = 1;
       break;
     case Kind::global_load:
-      wavefronts = std::max(passes_of(op), op.sectors / sectors_per_wavefront);
+      wavefronts = std::max(passes_of(op, false), op.sectors / sectors_per_wavefront);
       break;
     case Kind::global_store:
       wavefronts = op.sectors / sectors_per_wavefront;
       break;
     case Kind::async_copy:
-      wavefronts = op.past_l1 ? 0 : passes_of(op);
+      wavefronts = op.past_l1 ? 0 : passes_of(op, true);
       break;
     default:
       break;
@@ -175,7 +180,15 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     d.interval = static_cast<std::int16_t>(std::max(1, d.registers * p.cycles_per_register));
     d.width = op.width_bytes;
     d.accept = accept_cycles(op, p);
-    if (op.kind == Kind::async_copy && !op.past_l1) d.behind_copy = p.copy_behind_copy;
+    if (op.kind == Kind::async_copy && !op.past_l1) {
+      d.behind_copy = p.copy_behind_copy;
+      d.later = op.l1_under_way * op.wavefronts;
+    }
+    d.comes = op.sectors > 0 && (op.l1_hit < 1 || op.l1_under_way > 0);
+    if (op.kind == Kind::global_load && !op.local) {
+      d.later = op.wavefronts;
+      if (!d.comes) d.later_most = p.loads_in_l1 * op.wavefronts;
+    }
     // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
     if (op.kind == Kind::shared_load && op.width_bytes > 8 && 32.0 * op.width_bytes / d.accept > 128)
       d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
@@ -344,8 +357,9 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
     Flattener(d.ops, program, d.loop_names).lines(role.trace, 0, role.trace.size(), 0);
     program.push_back({ProgramStep::Kind::end});
   }
-  d.role_of_warp = stream.role_of_warp;
-  d.role_of_warp_at_edge = stream.edge.role_of_warp;
+  d.roles_of_warps.push_back(stream.role_of_warp);
+  for (const auto& edge : stream.edges)
+    d.roles_of_warps.push_back(edge.role_of_warp);
   find_lines(d, parameters);
   return d;
 }

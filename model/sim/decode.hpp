@@ -47,6 +47,9 @@ struct DecodedOp {
   double lines = 0;    // that they lie in, of loads and copies, and cycles that each takes of the SM's port
   double line_cycles = 0;
   double behind_copy = 0;  // cycles more of the memory pipe right behind a copy; copies through L1
+  bool comes = false;      // from L2, or is on its way to L1
+  double later = 0;        // cycles of L1's banks that loads and copies take behind the pipe
+  double later_most = 0;   // loads: more of these than so many keep the next one waiting; 0: nothing does
   double dram_share = 0;
   double own_share = 0;  // cluster_load, and loads of local memory: what L1 has
 };
@@ -85,7 +88,7 @@ constexpr int max_depth = 8;  // of nested loops
 struct DecodedStream {
   std::vector<DecodedOp> ops;
   std::vector<std::vector<ProgramStep>> programs;  // by role; each ends in `end`
-  std::vector<int> role_of_warp, role_of_warp_at_edge;
+  std::vector<std::vector<int>> roles_of_warps;    // of the usual block, then of each edge's
   std::vector<std::string> loop_names;
   int lines = 0;                     // of the instruction cache, that the code spans
   bool fetches = false;              // the lines that are executed are more than the cache holds

@@ -161,10 +161,36 @@ TEST_CASE("memory pipe (S4): loads and copies through L1 take a cycle for each w
   // Lines that L1 has not, one after the other.
   load.wavefronts = 4;
   load.lines = 16;
-  CHECK(cycles_each(load) == 4);
+  CHECK(cycles_each(load) == 6);  // their tags
   CHECK(accept(load) == 16);
   load.l1_hit = 0.5;
-  CHECK(accept(load) == 10);
+  CHECK(accept(load) == Approx(0.5 * 0.37 * 16 + 0.5 * 16));
+  // What is under way: its tags, and the banks when it has come.
+  copy.past_l1 = false;
+  copy.lines = 32;
+  copy.l1_hit = copy.l1_under_way = 1;
+  CHECK(accept(copy) == Approx(0.37 * 32));
+  copy.l1_under_way = 0.5;
+  CHECK(accept(copy) == Approx((0.37 * 32 + 32) / 2));
+}
+
+TEST_CASE("memory pipe (S4): loads wait for L1's banks, not shared accesses behind them", "[sim]") {
+  auto load = memory_op(Kind::global_load);
+  load.l1_hit = 1;
+  load.sectors = load.wavefronts = load.lines = 32;
+  auto shared = memory_op(Kind::shared_load, 0);
+  const auto use = waiting(fma_op(), 1);
+  const auto alone = cycles(once({shared, use}), round_core());
+  CHECK(cycles(once({load, shared, use}), round_core()) == alone + 12);  // tags: 0.37 * 32 cycles
+  auto four = once({load, load, load, load, shared, use});
+  CHECK(cycles(four, round_core()) <= alone + 4 * 12 + 2);
+  // Of 32 loads 16 wait for banks when the shared load's turn comes.
+  std::vector<StreamOp> ops(32, load);
+  ops.push_back(shared);
+  ops.push_back(use);
+  const auto end = cycles(once(ops), round_core());
+  CHECK(end >= 15 * 32);
+  CHECK(end <= 17 * 32 + alone);
 }
 
 TEST_CASE("global memory (S6): a line takes the SM's port for some cycles, however little of it is asked for",
@@ -208,7 +234,7 @@ TEST_CASE("global memory (S6): what L1 has not comes back to a warp in its order
   const auto use = waiting(fma_op(), 2);
   const auto alone = cycles(once({near, use}), round_core());
   CHECK(alone == 201);
-  CHECK(cycles(once({far, near, use}), round_core()) == 501);  // as late as the one before
+  CHECK(cycles(once({far, near, use}), round_core()) == 502);  // a wavefront behind the one before
   near.l1_hit = 1;
   CHECK(cycles(once({far, near, use}), round_core()) < 50);
   // Another warp's: no matter.

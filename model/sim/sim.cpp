@@ -75,24 +75,46 @@ double tail_window(const Wave& tail) {
   return deviation * std::max(0.0, first_of_all + std::log(share / (1 - share)) / 1.702);
 }
 
-// S9. Which of the SM's blocks are at the edge, in the order in which they begin: one of each `sms` blocks of
-// the grid is this SM's, in the middle of them. Of waves that stand for more of them, the edge's share.
-std::vector<bool> blocks_at_edge(const EdgeBlocks& edge, std::int64_t blocks, double sms, const SmWork& work,
-                                 double skipped_waves) {
-  std::vector<bool> at_edge;
-  if (edge.role_of_warp.empty()) return at_edge;
-  const int full = work.blocks - work.tail_blocks;
-  const double skipped = skipped_waves * work.resident, share = 1.0 / static_cast<double>(edge.rows);
-  for (int b = 0; b < work.blocks + work.tail_most; ++b) {
-    if (skipped > 0 && b < full) {
-      at_edge.push_back(std::floor((b + 1) * share) > std::floor(b * share));
-      continue;
+// S9. Of which edge the SM's blocks are, in the order in which they begin. One of each `sms` blocks of the
+// grid is this SM's: in the middle of them; where edges come again within so many, of one wave the SM's that
+// has the fewest of them, else, as in waves that stand for more of them, the edge's share.
+std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int64_t blocks, double sms,
+                                 const SmWork& work, double skipped_waves) {
+  std::vector<int> kind_of;
+  if (edges.empty()) return kind_of;
+  const int full = work.blocks - work.tail_blocks, most = work.blocks + work.tail_most;
+  const double skipped = skipped_waves * work.resident;
+  kind_of.resize(static_cast<std::size_t>(most));
+  const auto every = static_cast<std::int64_t>(sms);
+  for (std::size_t e = edges.size(); e-- > 0;) {
+    const auto& edge = edges[e];
+    const double share = 1.0 / static_cast<double>(edge.rows);
+    const bool again = edge.rows * edge.row_blocks <= every;
+    auto place = std::min(every, blocks) / 2;  // among the SMs
+    if (again && most <= work.resident) {
+      const auto of_edge = [&](std::int64_t i) {
+        int count = 0;
+        for (int b = 0; b < most; ++b)
+          count += i + b * every < blocks && edge.holds(i + b * every) ? 1 : 0;
+        return count;
+      };
+      for (std::int64_t i = 0; i < every && i < blocks; ++i) {
+        if (of_edge(i) < of_edge(place)) place = i;
+      }
     }
-    const auto first = static_cast<std::int64_t>((skipped + b) * sms);
-    const auto next = std::min(blocks, first + static_cast<std::int64_t>(sms));
-    at_edge.push_back(edge.holds(std::min((first + next) / 2, blocks - 1)));
+    for (int b = 0; b < most; ++b) {
+      bool at_edge = false;
+      if ((skipped > 0 && b < full) || (again && most > work.resident)) {
+        at_edge = std::floor((b + 1) * share) > std::floor(b * share);
+      } else {
+        const auto first = static_cast<std::int64_t>(skipped + b) * every;
+        const auto count = std::min(blocks - first, every);
+        at_edge = edge.holds(std::min(first + (count < every && !again ? count / 2 : place), blocks - 1));
+      }
+      if (at_edge) kind_of[static_cast<std::size_t>(b)] = static_cast<int>(e) + 1;
+    }
   }
-  return at_edge;
+  return kind_of;
 }
 
 Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
@@ -120,7 +142,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
   work.replacement = replacement(kernel);
-  work.at_edge = blocks_at_edge(stream.edge, kernel.launch.blocks, machine.sms, work, plan.skipped_waves);
+  work.kind_of = kinds_of_blocks(stream.edges, kernel.launch.blocks, machine.sms, work, plan.skipped_waves);
   work.seed = options.seed;
   work.extrapolate = options.extrapolate;
   return plan;
@@ -178,13 +200,18 @@ Pieces pieces_of(const KernelDescription& kernel, const InstructionStream& strea
   return p;
 }
 
-// S6. What a block stores on average, in what those that were read do: the others ask less of L2.
-double mean_block_stores(const KernelDescription& kernel, const InstructionStream& stream, Bytes written) {
-  const auto& edge = stream.edge;
-  const double at_edge = edge.role_of_warp.empty() ? 0 : 1 / static_cast<double>(edge.rows);
-  const double as_read = ((1 - at_edge) * stream.stored_bytes + at_edge * edge.stored_bytes) *
-                         static_cast<double>(kernel.launch.blocks);
-  return as_read > 0 && written > Bytes{} ? std::min(1.0, written.value() / as_read) : 1;
+// S6. What a block stores on average, in what this SM's blocks do: the others ask less of L2.
+double mean_block_stores(const KernelDescription& kernel, const InstructionStream& stream, const SmWork& work,
+                         Bytes written) {
+  double here = work.blocks * stream.stored_bytes;
+  const auto kinds = std::min(work.kind_of.size(), static_cast<std::size_t>(work.blocks));
+  for (std::size_t b = 0; b < kinds; ++b) {
+    const auto kind = static_cast<std::size_t>(work.kind_of[b]);
+    if (kind > 0 && kind <= stream.edges.size())
+      here += stream.edges[kind - 1].stored_bytes - stream.stored_bytes;
+  }
+  const double of_block = written.value() / static_cast<double>(kernel.launch.blocks);
+  return here > 0 && of_block > 0 ? std::min(1.0, of_block * work.blocks / here) : 1;
 }
 
 // S11. How much shorter and longer the run may be: each cause by the intervals of the parameters behind it,
@@ -254,8 +281,8 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
        machine.clock)
           .value() /
       split;
-  parameters.l2_write /=
-      (1 + analytic::stored_again_cost * stream.stored_again) * mean_block_stores(kernel, stream, written);
+  parameters.l2_write /= (1 + analytic::stored_again_cost * stream.stored_again) *
+                         mean_block_stores(kernel, stream, plan.work, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
   const auto pieces = pieces_of(kernel, stream, machine, cycles_of(s.sm, plan), parameters);
   auto& p = s.prediction;

@@ -94,12 +94,15 @@ class Sm {
   void announce(Scheduler& s, Cycle at, std::int16_t hold);
   int arriving(Scheduler& s, Cycle now);
   Cycle room_for_store() const;
+  void use_banks(const DecodedOp& o, double now);
+  Cycle passed_on(Cycle at, const DecodedOp& o);
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
   static Cycle in_order(Warp& w, Cycle done);
   Cycle local_load(Warp& w, const DecodedOp& o, Cycle now);
   void perform(const QueueEntry& entry, const DecodedOp& o, Cycle now);
   void arrive(Warp& w, const DecodedOp& o, Cycle now);
   void arrive_at_cluster(Warp& w, Cycle now);
+  std::size_t kind_of(int block) const;
 
   // Issue (S1 to S3): sm_issue.cpp
   void occupy(Scheduler& s, const IssueOp& o, Cycle now);
@@ -166,8 +169,10 @@ class Sm {
   double sectors_held_ = 0;
   double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
   double pipe_free_ = 0;
-  bool copied_ = false;   // the last that the pipe took was a copy through L1
-  Cycle pipe_ready_ = 0;  // the same in whole cycles
+  bool copied_ = false;    // the last that the pipe took was a copy through L1
+  Cycle pipe_ready_ = 0;   // the same in whole cycles
+  double banks_free_ = 0;  // when L1's banks have been read for all loads that have passed the pipe
+  double come_from_ = 0, come_free_ = 0;  // from when until when they pass on what has come from L2
   Cycle next_grant_ = never;
   Cycle barrier_free_ = 0;
   int last_granted_ = 0;

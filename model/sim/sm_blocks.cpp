@@ -15,7 +15,7 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
       issue_ops_(issue_ops(code_.ops)),
       memory_(p, work.share, work.seed),
       timeline_(timeline) {
-  warps_per_block_ = static_cast<int>(code_.role_of_warp.size());
+  warps_per_block_ = static_cast<int>(code_.roles_of_warps.front().size());
   warps_.resize(static_cast<std::size_t>(warps_per_block_ * work.resident));
   own_.resize(warps_.size());
   slots_.resize(static_cast<std::size_t>(work.resident));
@@ -38,15 +38,18 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
   if (timeline_) timeline_->loop_names = code_.loop_names;
 }
 
+std::size_t Sm::kind_of(int block) const {
+  const auto at = static_cast<std::size_t>(block);
+  return at < work_.kind_of.size() ? static_cast<std::size_t>(work_.kind_of[at]) : 0;
+}
+
 void Sm::start_block(int slot, Cycle at) {
   auto& s = slots_[static_cast<std::size_t>(slot)];
   s = {};
   s.block = started_++;
   s.start = at + skipped_;
   s.began = at;
-  const auto block = static_cast<std::size_t>(s.block);
-  const auto& roles =
-      block < work_.at_edge.size() && work_.at_edge[block] ? code_.role_of_warp_at_edge : code_.role_of_warp;
+  const auto& roles = code_.roles_of_warps[kind_of(s.block)];
   for (int n = 0; n < warps_per_block_; ++n) {
     const int index = slot * warps_per_block_ + n;
     Warp& w = warp(index);

@@ -51,6 +51,25 @@ Cycle Sm::room_for_store() const {
   return 0;
 }
 
+// S4. Loads of what L1 has wait for its banks behind shared accesses, and so does what has come from L2.
+void Sm::use_banks(const DecodedOp& o, double now) {
+  if (o.kind == Kind::global_load || o.kind == Kind::async_copy) {
+    if (!o.comes && o.later > 0) banks_free_ = std::max(banks_free_, now) + o.later;
+    return;
+  }
+  if (banks_free_ > now) banks_free_ += o.accept;
+  if (come_from_ <= now && come_free_ > now) come_free_ += o.accept;
+}
+
+// S4. When the banks have passed on what comes in the cycle `at`.
+Cycle Sm::passed_on(Cycle at, const DecodedOp& o) {
+  if (o.later <= 0) return at;
+  const auto from = static_cast<double>(at);
+  if (from > come_free_) come_from_ = from;
+  come_free_ = std::max(come_free_, from) + o.later;
+  return static_cast<Cycle>(std::ceil(come_free_ - std::min(1.0, o.later)));
+}
+
 // The pipe takes one instruction, the schedulers in turn. A store without room keeps all behind it waiting.
 void Sm::grant(Cycle now) {
   for (int n = 1; n <= p_.schedulers; ++n) {
@@ -67,6 +86,12 @@ void Sm::grant(Cycle now) {
       }
       sectors_held_ += filled_sectors(op(entry.op));
     }
+    if (const auto& o = op(entry.op);
+        o.later_most > 0 && banks_free_ > static_cast<double>(now) + o.later_most) {
+      pipe_ready_ = static_cast<Cycle>(std::ceil(banks_free_ - o.later_most));
+      next_grant_ = next_grant();
+      return;
+    }
     s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
     --s.queue_size;
     s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
@@ -78,6 +103,7 @@ void Sm::grant(Cycle now) {
       const auto& o = op(entry.op);
       pipe_free_ = std::max(pipe_free_, static_cast<double>(now)) + o.accept + (copied_ ? o.behind_copy : 0);
       copied_ = o.behind_copy > 0;
+      use_banks(o, static_cast<double>(now));
       pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
     }
     next_grant_ = next_grant();
@@ -148,8 +174,10 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     case Kind::global_load: {
       if (o.local_load) return local_load(w, o, now);
       const Cycle done = memory_.load(now, o.address, read_of(o, dram_share(o, share.dram_read_share)));
-      // What comes from beyond passes L1 as it comes.
-      return o.sectors > 0 ? in_order(w, done) : done + transfer;
+      if (o.comes) return in_order(w, passed_on(std::max(done, w.last_data), o));
+      const auto banks = static_cast<Cycle>(std::ceil(banks_free_ - o.later));
+      return done + std::max<Cycle>(0, banks - now) +
+             static_cast<Cycle>(std::ceil(std::max(0.0, o.later - 1)));
     }
     case Kind::global_store: {
       const bool behind =
@@ -161,7 +189,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     }
     case Kind::async_copy: {
       Cycle done = memory_.load(now, o.address, read_of(o, dram_share(o, share.dram_read_share)));
-      if (o.sectors > 0) done = in_order(w, done);
+      if (o.comes) done = in_order(w, passed_on(std::max(done, w.last_data), o));
       w.copies_done = std::max(w.copies_done, done);
       return done;
     }

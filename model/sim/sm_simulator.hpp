@@ -15,12 +15,13 @@ namespace tilecast::sim {
 
 // What the SM has to do.
 struct SmWork {
-  int resident = 1;           // blocks at once
-  int blocks = 1;             // in all; one starts when another ends
-  std::vector<Cycle> start;   // of the first `resident` blocks; missing ones start at 0
-  std::vector<bool> at_edge;  // by block: one of EdgeBlocks; missing ones are not
-  Cycle completion = 0;       // between the ends of two of the SM's blocks being noticed (S9)
-  Cycle replacement = 0;      // from when a block's end is noticed to the start of the next one
+  int resident = 1;          // blocks at once
+  int blocks = 1;            // in all; one starts when another ends
+  std::vector<Cycle> start;  // of the first `resident` blocks; missing ones start at 0
+  // By block: 0, and missing ones, as the one that was read; from 1 on, of the stream's edges.
+  std::vector<int> kind_of;
+  Cycle completion = 0;   // between the ends of two of the SM's blocks being noticed (S9)
+  Cycle replacement = 0;  // from when a block's end is noticed to the start of the next one
   MemoryShare share;
   int tail_blocks = 0;  // the last so many run under tail_share, from the end of the block before them
   MemoryShare tail_share;

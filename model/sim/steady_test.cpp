@@ -211,16 +211,16 @@ TEST_CASE("blocks (S9): those at the edge do what they have to do", "[sim]") {
   auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, 1);
   add_edge(stream, uniform_stream({fma_op(4)}, {loop_step(1, 10), run_step(0, 1)}, 1), 2, 10);
   CHECK(stream_problem(stream).empty());
-  CHECK(!stream.edge.holds(9));
-  CHECK(stream.edge.holds(10));
-  CHECK(!stream.edge.holds(20));  // the next image
+  CHECK(!stream.edges.front().holds(9));
+  CHECK(stream.edges.front().holds(10));
+  CHECK(!stream.edges.front().holds(20));  // the next image
   SmWork work;
   work.blocks = 2;
   work.replacement = 400;
-  work.at_edge = {false, true};
+  work.kind_of = {0, 1};
   CHECK(simulate_sm(stream, round_core(), work).block_end ==
         std::vector<Cycle>{99 * 4, 99 * 4 + 400 + 9 * 4});
-  stream.edge.role_of_warp.push_back(1);
+  stream.edges.front().role_of_warp.push_back(1);
   CHECK(stream_problem(stream) == "edge: 2 warps, expected 1");
 }
 

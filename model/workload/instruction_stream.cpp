@@ -120,29 +120,40 @@ std::string stream_problem(const InstructionStream& stream) {
     return {};
   };
   if (auto problem = role_problem(stream.role_of_warp); !problem.empty()) return problem;
-  const auto& edge = stream.edge;
-  if (edge.role_of_warp.empty()) return {};
-  if (edge.role_of_warp.size() != stream.role_of_warp.size())
-    return fmt::format("edge: {} warps, expected {}", edge.role_of_warp.size(), stream.role_of_warp.size());
-  if (edge.rows < 1 || edge.row_blocks < 1)
-    return fmt::format("edge: {} rows of {} blocks, expected 1 or more", edge.rows, edge.row_blocks);
-  return role_problem(edge.role_of_warp);
+  for (const auto& edge : stream.edges) {
+    if (edge.role_of_warp.size() != stream.role_of_warp.size())
+      return fmt::format("edge: {} warps, expected {}", edge.role_of_warp.size(), stream.role_of_warp.size());
+    if (edge.rows < 1 || edge.row_blocks < 1)
+      return fmt::format("edge: {} rows of {} blocks, expected 1 or more", edge.rows, edge.row_blocks);
+    if (auto problem = role_problem(edge.role_of_warp); !problem.empty()) return problem;
+  }
+  return {};
 }
 
-void add_edge(InstructionStream& stream, const InstructionStream& edge, std::int64_t rows,
-              std::int64_t row_blocks) {
+namespace {
+
+// Takes over another stream's operations and roles; its warps' roles as this one's.
+std::vector<int> add_roles(InstructionStream& stream, const InstructionStream& other) {
   const auto ops = static_cast<std::int32_t>(stream.ops.size());
   const auto roles = static_cast<int>(stream.roles.size());
-  stream.ops.insert(stream.ops.end(), edge.ops.begin(), edge.ops.end());
-  for (auto role : edge.roles) {
+  stream.ops.insert(stream.ops.end(), other.ops.begin(), other.ops.end());
+  for (auto role : other.roles) {
     for (auto& step : role.trace) {
       if (step.kind == TraceStep::Kind::run) step.first += ops;
     }
     stream.roles.push_back(std::move(role));
   }
-  stream.edge = {edge.role_of_warp, rows, row_blocks, edge.stored_bytes};
-  for (int& role : stream.edge.role_of_warp)
+  auto role_of_warp = other.role_of_warp;
+  for (int& role : role_of_warp)
     role += roles;
+  return role_of_warp;
+}
+
+}  // namespace
+
+void add_edge(InstructionStream& stream, const InstructionStream& edge, std::int64_t rows,
+              std::int64_t row_blocks) {
+  stream.edges.push_back({add_roles(stream, edge), rows, row_blocks, edge.stored_bytes});
 }
 
 double issued_instructions(const InstructionStream& stream) {

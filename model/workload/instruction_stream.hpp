@@ -76,6 +76,7 @@ struct StreamOp {
   double lone_sectors = 0;    // of the sectors, whole ones that are stored, each in a line of its own
   double stored_bytes = 0;    // global_store
   double l1_hit = 0;          // share of them that L1 has; cluster_load: share that the block itself has
+  double l1_under_way = 0;    // of these, what was asked for only since the block's last barrier
   bool local = false;  // a load of local memory: of its executions L1 has all of that share, or nothing
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
@@ -133,7 +134,7 @@ struct InstructionStream {
   std::vector<StreamOp> ops;
   std::vector<WarpRole> roles;
   std::vector<int> role_of_warp;  // of the block's warps, in their order
-  EdgeBlocks edge;
+  std::vector<EdgeBlocks> edges;
   // Mean length of the pieces of global memory that the block's stores fill without a gap; nullopt: not
   // known.
   std::optional<double> stored_piece_bytes;
