@@ -44,13 +44,19 @@ std::int64_t sms_of_clusters(const DeviceProfile& device, std::int64_t cluster) 
   return static_cast<std::int64_t>(static_cast<double>(sms) * (cluster <= 8 ? 120 : 112) / of);
 }
 
+// By the profile's count.
+std::int64_t counted_blocks(std::int64_t cluster, std::int64_t blocks_per_sm, const DeviceProfile& device) {
+  const Table2D& counted = device.cluster_blocks_over_cluster_and_fit;
+  return std::min(device.sm_count.get() * blocks_per_sm,
+                  std::lround(interpolate(counted, as_double(cluster), as_double(blocks_per_sm))));
+}
+
 Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& device) {
   const auto sms = device.sm_count.get();
   if (launch.cluster <= 1) return {sms * fit, sms, fit};
   if (const Table2D& counted = device.cluster_blocks_over_cluster_and_fit; counted.present()) {
     const auto most = std::min(fit, std::lround(counted.columns.back()));
-    const auto blocks =
-        std::min(sms * most, std::lround(interpolate(counted, as_double(launch.cluster), as_double(most))));
+    const auto blocks = counted_blocks(launch.cluster, most, device);
     return {blocks, (blocks + most - 1) / most, most};
   }
   const auto reached = sms_of_clusters(device, launch.cluster);
@@ -63,6 +69,17 @@ Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& d
   }
   const auto most = std::min(fit, most_blocks);
   return {reached * most, reached, most};
+}
+
+// How many of the tail's blocks the busiest SM has: clusters find room for fewer blocks of one an SM than
+// there are SMs with room for two.
+std::int64_t tail_per_sm(std::int64_t rest, const Room& room, const LaunchShape& launch,
+                         const DeviceProfile& device) {
+  auto each = (rest + room.sms - 1) / room.sms;
+  if (launch.cluster > 1 && device.cluster_blocks_over_cluster_and_fit.present())
+    while (each < room.blocks_per_sm && counted_blocks(launch.cluster, each, device) < rest)
+      ++each;
+  return each;
 }
 
 std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {
@@ -86,13 +103,14 @@ std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceP
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
   const auto fit = occupancy(kernel.launch, device);
   if (fit.blocks_per_sm < 1) throw InputError(misfit_text(kernel, fit));
-  const auto [at_once, sms, resident] = room_of(kernel.launch, fit.blocks_per_sm, device);
+  const auto room = room_of(kernel.launch, fit.blocks_per_sm, device);
+  const auto [at_once, sms, resident] = room;
   if (kernel.busiest_sm_blocks > 0) return dealt_waves(kernel, sms, resident);
   const auto full = kernel.launch.blocks / at_once;
   const auto rest = kernel.launch.blocks % at_once;
   return {Wave{as_double(full), as_double(resident), as_double(sms), as_double(at_once)},
-          Wave{rest > 0 ? 1.0 : 0.0, as_double((rest + sms - 1) / sms), as_double(std::min(rest, sms)),
-               as_double(rest)}};
+          Wave{rest > 0 ? 1.0 : 0.0, as_double(tail_per_sm(rest, room, kernel.launch, device)),
+               as_double(std::min(rest, sms)), as_double(rest)}};
 }
 
 }  // namespace tilecast::analytic

@@ -86,6 +86,16 @@ TEST_CASE("waves (A9): clusters find room by the count for as many blocks as fit
   k.launch.blocks = 744 + 4;
   CHECK(waves_of(k, device)[0].blocks == 744);
   CHECK(waves_of(k, device)[1].blocks == 4);
+  // 124 SMs have room for two blocks of clusters of four, 120 for one.
+  k.launch.blocks = 120;
+  CHECK(waves_of(k, device)[1].blocks_per_sm == 1);
+  k.launch.blocks = 124;
+  CHECK(waves_of(k, device)[1].blocks_per_sm == 2);
+  CHECK(waves_of(k, device)[1].active_sms == 124);
+  k.launch.cluster = 2;
+  CHECK(waves_of(k, device)[1].blocks_per_sm == 1);
+  k.launch.cluster = 4;
+  k.launch.blocks = 744 + 4;
   device.max_blocks_per_sm.set(32);  // more than the table has: its last column
   CHECK(waves_of(k, device)[1].blocks_per_sm == 7);
   k.launch.blocks = 992;
