@@ -237,6 +237,22 @@ TEST_CASE("code (A15): schedulers with fewer blocks get the next ones sooner", "
   CHECK(pace_of_waves(even.all, even, Seconds{}, sharp).value() == Approx(300e-9));
 }
 
+TEST_CASE("code (A9): a tail begins where the blocks that began first have ended", "[analytic]") {
+  auto k = coded_kernel(100, 1);
+  k.launch.threads = 32;
+  k.phases[0].active_warps = 1;
+  auto sharp = all_enabled();
+  sharp[static_cast<std::size_t>(BoundId::overlap)] = false;
+  const auto w =
+      code_wave(k, {.count = 1, .blocks_per_sm = 4, .active_sms = 10, .blocks = 40}, {}, machine, sharp);
+  // One warp a scheduler, 200 ns alone: the first of four is done 60 ns before the last, which began 80
+  // later.
+  const Seconds later{80e-9};
+  CHECK(begun_sooner(w, 1, later, sharp).value() == Approx(60e-9));
+  CHECK(begun_sooner(w, 4, later, sharp).value() == Approx(0).margin(1e-15));
+  CHECK(begun_sooner(w, 1, Seconds{}, sharp).value() == Approx(0).margin(1e-15));
+}
+
 TEST_CASE("code (A9): behind pairs of blocks a tail comes to schedulers in twos", "[analytic]") {
   auto k = coded_kernel(100, 1);
   k.launch.threads = 128;

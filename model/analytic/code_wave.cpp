@@ -290,6 +290,12 @@ Seconds crowded_time(const CodePart& part, const CodeWave& wave, Seconds later, 
   return wave_time(part, wave, 2, later, enabled);
 }
 
+Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const Enabled& enabled) {
+  if (first.blocks_per_sm <= 0 || blocks >= first.blocks_per_sm) return {};
+  const Seconds of_tail = blocks / first.blocks_per_sm * later;
+  return wave_time(first.all, first, later, enabled) - wave_time(first.all, first, of_tail, enabled);
+}
+
 FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled) {
   const double less = wave.on_scheduler - 1;
   if (wave.groups_with_one_less <= 0 || less <= 0) return {};

@@ -58,6 +58,10 @@ struct FreeSooner {
 };
 FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled);
 
+// A9. The first wave's blocks end as they began, one after the other until `later`: how much sooner than
+// behind the last of them a tail of so many an SM begins, in the places of the first ones.
+Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const Enabled& enabled);
+
 // A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
 // wave, before they store and when they do. Later waves keep shares of these, which the two functions add up:
 // of `count` waves behind `before` others.

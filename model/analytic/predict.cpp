@@ -150,6 +150,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   const auto launch = index(BoundId::launch);
   double before = 0;  // waves
   FreeSooner free_sooner;
+  Seconds began_sooner{};  // A9
   bool pairs_before = false;
   Seconds fetched_first{};  // A16
   for (const auto& wave : waves) {
@@ -181,8 +182,9 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
         time += next_waves * pace_of_waves(work, parts, factor * after, sum.enabled);
       }
       // Of a tail that finds room where the wave before it has ended.
-      if (wave.blocks_per_sm <= free_sooner.blocks) time = time - std::min(time, factor * free_sooner.by);
-      return time;
+      Seconds sooner = began_sooner;
+      if (wave.blocks_per_sm <= free_sooner.blocks) sooner = std::max(sooner, free_sooner.by);
+      return time - std::min(time, factor * sooner);
     };
     const Seconds time = apart(parts.all, 1);
     // A18.
@@ -202,6 +204,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       const Seconds sharp = std::max({parts.all.scheduler(), parts.all.wide(), parts.all.alone()});
       sum.totals[index(BoundId::overlap)] += time - wave.count * sharp;
     }
+    if (before == 0) began_sooner = begun_sooner(parts, waves[1].blocks_per_sm, later, sum.enabled);
     before += wave.count;
     free_sooner = schedulers_free_sooner(parts, sum.enabled);
     pairs_before = parts.in_pairs;
