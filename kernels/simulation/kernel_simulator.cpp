@@ -58,7 +58,7 @@ sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
 double work_of_last_warp(const sass::Executor& executor, const sass::BlockIndex& block) {
   sass::Counts counts;
   sass::FollowedLoops loops;
-  executor.run_warp(block, executor.warps_per_block() - 1, counts, {.loops = &loops});
+  executor.run_warp(block, executor.warps_per_block() - 1, counts, {.loops = &loops, .costs = false});
   double threads = 0;
   for (const auto& count : counts.instructions)
     threads += count.threads;
