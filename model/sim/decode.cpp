@@ -156,7 +156,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   // warp; the instructions behind a taken branch must first be fetched (S7).
   int stall = std::max(1, op.stall);
   if (op.yield) stall = std::max(stall, 2);
-  if (op.kind == Kind::integer_wide) stall += p.wide_interval - 1;
+  if (op.kind == Kind::integer_wide && op.stall >= p.wide_wait) stall += p.wide_interval - 1;
   d.if_taken = static_cast<std::int16_t>(p.branch + (op.far ? p.far_branch : 0));
   if (op.taken_branch) stall += d.if_taken;
   if (op.converges) stall += p.converge;
@@ -306,6 +306,17 @@ class Flattener {
   std::vector<std::string>& names_;
 };
 
+// S2. A warp's wide multiply-adds come no closer than so many cycles, whatever is between them.
+void part_wide(std::vector<DecodedOp>& ops, const CoreParameters& p) {
+  int since = p.wide_apart;  // cycles from the last one's issue
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const bool wide = ops[i].unit == Unit::fp32_first && ops[i].interval == p.wide_interval;
+    if (wide && since < p.wide_apart)
+      ops[i - 1].stall = static_cast<std::int16_t>(ops[i - 1].stall + p.wide_apart - since);
+    since = std::min(p.wide_apart, (wide ? 0 : since) + ops[i].stall);
+  }
+}
+
 // S7. Of code that does not fit, which lines a launch executes, in the order of the last time: what of them
 // is still there when the next launch begins.
 void find_lines(DecodedStream& d, const CoreParameters& p) {
@@ -347,6 +358,7 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
   d.ops.reserve(stream.ops.size());
   for (const auto& op : stream.ops)
     d.ops.push_back(decode_op(op, parameters, warps));
+  part_wide(d.ops, parameters);
   std::vector<std::int32_t> barriers{0};
   for (const auto& op : d.ops)
     barriers.push_back(barriers.back() + (op.kind == Kind::barrier ? 1 : 0));
