@@ -97,6 +97,7 @@ void Executor::run_warp(BlockIndex block, int warp, Counts& counts, const WarpNo
   run.stored = notes.stored;
   run.loads = notes.loads;
   run.loops = notes.loops;
+  run.costs = notes.costs;
   if (prepared_->slice.has_tables) run.words = notes.words;
   sass::run_warp(*prepared_, block, warp, run, notes.path);
   counts.instructions.resize(program.instructions.size());

@@ -74,6 +74,7 @@ struct WarpNotes {
   // What the block's warps know of their loops. With it warps are only followed through the trips of a long
   // loop that repeat: their accesses count as in a period before, so that counts may become fractions.
   FollowedLoops* loops = nullptr;
+  bool costs = true;  // of its accesses, too: not where only the way is of interest
 };
 
 // A program with the constants of one launch. The program must outlive it. Tensors lie at made-up addresses,

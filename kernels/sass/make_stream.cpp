@@ -420,6 +420,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
 
   InstructionStream stream;
   const auto joined = joined_behind(stored, ends, program.instructions.size());
+  const auto joined_own = joined_after(stored, ends, program.instructions.size());
   const auto pieces = pieces_of(std::move(stored));
   stream.stored_piece_bytes = mean_length(pieces);
   stream.stored_bytes = total_length(pieces);
@@ -440,6 +441,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
       op.l1_hit = std::max(op.l1_hit, hits.found[i]), op.l1_under_way = hits.under_way[i];
     op.joined_behind = joined[i];
+    if (joined_own[i] > 0) op.joined_packets += joined_own[i] / counts.instructions[i].executed;
     op.converges = program.instructions[i].opcode == "BSYNC";
     op.far = jumps_far(program.instructions[i]);
   }

@@ -93,4 +93,22 @@ std::vector<double> joined_behind(const std::vector<ByteRange>& stored, const st
   return saved;
 }
 
+std::vector<double> joined_after(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,
+                                 std::size_t instructions) {
+  std::vector<double> saved(instructions);
+  const auto joins = [](const ByteRange& range) {
+    return range.store >= 0 && range.end - range.begin <= line_bytes;
+  };
+  std::size_t begin = 0;
+  for (const auto end : ends) {
+    for (auto at = begin + 1; at < end; ++at) {
+      const auto &before = stored[at - 1], &own = stored[at];
+      if (joins(before) && joins(own))
+        saved[static_cast<std::size_t>(own.store)] += saved_packets(before, own);
+    }
+    begin = end;
+  }
+  return saved;
+}
+
 }  // namespace tilecast::sass

@@ -181,7 +181,7 @@ class WarpRun {
   }
 
   void access(const MicroOp& op, InstructionCount& count, LaneMask lanes) {
-    memory_.access(op, count, lanes);
+    if (counts_.costs) memory_.access(op, count, lanes);
     loops_.note(static_cast<std::uint64_t>(op.instruction) << 32 | lanes);
   }
 

@@ -39,6 +39,7 @@ struct RunCounts {
   LoadLog* loads = nullptr;
   SharedWords* words = nullptr;  // of the block, where it has tables
   FollowedLoops* loops = nullptr;
+  bool costs = true;  // of accesses, too
 };
 
 // Throws as Executor::run_warp.

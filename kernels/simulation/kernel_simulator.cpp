@@ -59,7 +59,7 @@ double work_of_last_warp(const sass::Program& program, const sass::Executor& exe
                          const sass::BlockIndex& block, double store = 1) {
   sass::Counts counts;
   sass::FollowedLoops loops;
-  executor.run_warp(block, executor.warps_per_block() - 1, counts, {.loops = &loops});
+  executor.run_warp(block, executor.warps_per_block() - 1, counts, {.loops = &loops, .costs = false});
   double threads = (store - 1) * sass::of_class(program, counts, sass::OpClass::global_store).threads;
   for (const auto& count : counts.instructions)
     threads += count.threads;

@@ -21,11 +21,13 @@ enum What {
   shuffle,
   reduction,
   high_and_shift,
-  mad_and_shift
+  mad_and_shift,
+  wide_low,
+  wide_add
 };
-constexpr const char* names[] = {"wide",    "high",      "shift",          "compare",
-                                 "mufu",    "to_float",  "to_int",         "constant",
-                                 "shuffle", "reduction", "high_and_shift", "mad_and_shift"};
+constexpr const char* names[] = {"wide",           "high",          "shift",    "compare", "mufu",
+                                 "to_float",       "to_int",        "constant", "shuffle", "reduction",
+                                 "high_and_shift", "mad_and_shift", "wide_low", "wide_add"};
 constexpr int unrolled = 32;
 
 __constant__ int table[256];
@@ -44,6 +46,12 @@ __device__ __forceinline__ void once(Value& v, int a) {
     const int from = static_cast<int>(v.l >> 32);
     asm volatile("mul.wide.s32 %0, %1, %2;" : "=l"(v.l) : "r"(from), "r"(a));
   }
+  if (what == wide_low) {
+    const int from = static_cast<int>(v.l);
+    asm volatile("mul.wide.s32 %0, %1, %2;" : "=l"(v.l) : "r"(from), "r"(a));
+  }
+  // As an address goes on.
+  if (what == wide_add) asm volatile("mad.wide.s32 %0, %1, %1, %0;" : "+l"(v.l) : "r"(a));
   // Beside a shift that does not wait for it: does the scheduler stand still, or the pipe alone?
   if (what == high_and_shift) {
     asm volatile("mul.hi.s32 %0, %0, %1;" : "+r"(v.i) : "r"(a));
@@ -113,6 +121,14 @@ void measure(int warps, long long* out, int* sink) {
   std::printf("%s,%d,%d,%.3f,%.3f\n", names[what], chains, warps, slope, slope / ((warps + 3) / 4));
 }
 
+// Of one warp a scheduler, whose instructions do not all wait for each other.
+template <What what>
+void alone(long long* out, int* sink) {
+  measure<what, 2>(1, out, sink);
+  measure<what, 4>(1, out, sink);
+  measure<what, 4>(4, out, sink);
+}
+
 template <What what>
 void both(long long* out, int* sink) {
   measure<what, 1>(1, out, sink);
@@ -132,5 +148,8 @@ int main() {
   both<mufu>(out, sink), both<to_float>(out, sink), both<to_int>(out, sink), both<constant>(out, sink);
   both<shuffle>(out, sink), both<reduction>(out, sink);
   both<high_and_shift>(out, sink), both<mad_and_shift>(out, sink);
+  both<wide_low>(out, sink), both<wide_add>(out, sink);
+  alone<wide>(out, sink), alone<high>(out, sink), alone<wide_low>(out, sink), alone<wide_add>(out, sink);
+  alone<high_and_shift>(out, sink), alone<mad_and_shift>(out, sink);
   return 0;
 }

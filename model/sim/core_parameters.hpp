@@ -27,6 +27,8 @@ struct CoreParameters {
   int fp32_pipes = 2;     // each fp32_interval; integer multiply-adds take the first only
   int fp32_interval = 2;  // 16 lanes
   int wide_interval = 4;  // IMAD.HI and IMAD.WIDE, of the first fp32 pipe
+  int wide_apart = 6;     // those of one warp
+  int wide_wait = 6;      // stall count with which the next one waits for the result
   int integer_interval = 2;
   int half_interval = 2;
   int double_interval = 16;
@@ -52,6 +54,7 @@ struct CoreParameters {
   int local_latency = 29;  // of local memory, issue to use (S16)
 
   // S5. Barrier: last arrival to release
+  int barrier_begin = 6;  // cycles from a barrier's issue, before which its warp goes on
   int barrier_release = 10;
   int barrier_interval = 2;  // between arrivals
 

@@ -161,7 +161,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   // warp; the instructions behind a taken branch must first be fetched (S7).
   int stall = std::max(1, op.stall);
   if (op.yield) stall = std::max(stall, 2);
-  if (op.kind == Kind::integer_wide) stall += p.wide_interval - 1;
+  if (op.kind == Kind::integer_wide && op.stall >= p.wide_wait) stall += p.wide_interval - 1;
   d.if_taken = static_cast<std::int16_t>(p.branch + (op.far ? p.far_branch : 0));
   if (op.taken_branch) stall += d.if_taken;
   if (op.converges) stall += p.converge;
@@ -209,9 +209,10 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
 
 class Flattener {
  public:
-  Flattener(const std::vector<DecodedOp>& ops, std::vector<ProgramStep>& program,
-            std::vector<std::string>& names)
-      : ops_(ops), program_(program), names_(names) {}
+  // `barriers`: of the operations before each.
+  Flattener(const std::vector<DecodedOp>& ops, const std::vector<std::int32_t>& barriers,
+            std::vector<ProgramStep>& program, std::vector<std::string>& names)
+      : ops_(ops), barriers_(barriers), program_(program), names_(names) {}
 
   // Returns the operations of these lines.
   std::int64_t lines(const std::vector<TraceStep>& trace, std::size_t begin, std::size_t end, int depth) {
@@ -265,18 +266,23 @@ class Flattener {
       if (step.kind == ProgramStep::Kind::group_begin) {
         arrivals += step.trips * step.arrivals;
         i = static_cast<std::size_t>(step.end);
-      } else if (step.kind == ProgramStep::Kind::run) {
-        for (auto o = step.first; o < step.last; ++o)
-          arrivals += ops_[static_cast<std::size_t>(o)].kind == Kind::barrier ? 1 : 0;
+      } else {
+        arrivals += barriers_in(step);
       }
     }
     return arrivals;
   }
 
+  // How many of a run's operations are barriers.
+  std::int32_t barriers_in(const ProgramStep& step) const {
+    if (step.kind != ProgramStep::Kind::run) return 0;
+    return barriers_[static_cast<std::size_t>(step.last)] - barriers_[static_cast<std::size_t>(step.first)];
+  }
+
   // Bit i: barrier i is among these operations.
   std::uint16_t barriers_of(const ProgramStep& step) const {
     unsigned barriers = 0;
-    if (step.kind != ProgramStep::Kind::run) return 0;
+    if (barriers_in(step) == 0) return 0;
     for (auto i = step.first; i < step.last; ++i) {
       const auto& o = ops_[static_cast<std::size_t>(i)];
       if (o.kind == Kind::barrier) barriers |= 1U << o.barrier_id;
@@ -308,15 +314,28 @@ class Flattener {
   }
 
   const std::vector<DecodedOp>& ops_;
+  const std::vector<std::int32_t>& barriers_;
   std::vector<ProgramStep>& program_;
   std::vector<std::string>& names_;
 };
 
-// S7. Which lines a launch executes, in the order of the last time: what of them is still there when the next
-// launch begins.
+// S2. A warp's wide multiply-adds come no closer than so many cycles, whatever is between them.
+void part_wide(std::vector<DecodedOp>& ops, const CoreParameters& p) {
+  int since = p.wide_apart;  // cycles from the last one's issue
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const bool wide = ops[i].unit == Unit::fp32_first && ops[i].interval == p.wide_interval;
+    if (wide && since < p.wide_apart)
+      ops[i - 1].stall = static_cast<std::int16_t>(ops[i - 1].stall + p.wide_apart - since);
+    since = std::min(p.wide_apart, (wide ? 0 : since) + ops[i].stall);
+  }
+}
+
+// S7. Of code that does not fit, which lines a launch executes, in the order of the last time: what of them
+// is still there when the next launch begins.
 void find_lines(DecodedStream& d, const CoreParameters& p) {
   for (const auto& o : d.ops)
     d.lines = std::max(d.lines, o.line + 1);
+  if (d.lines <= p.line_sets * p.line_ways) return;  // all of them fit
   std::vector<std::int32_t> last(static_cast<std::size_t>(d.lines), -1);
   std::int32_t at = 0;
   for (const auto& program : d.programs) {
@@ -352,9 +371,13 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
   d.ops.reserve(stream.ops.size());
   for (const auto& op : stream.ops)
     d.ops.push_back(decode_op(op, parameters, warps));
+  part_wide(d.ops, parameters);
+  std::vector<std::int32_t> barriers{0};
+  for (const auto& op : d.ops)
+    barriers.push_back(barriers.back() + (op.kind == Kind::barrier ? 1 : 0));
   for (const auto& role : stream.roles) {
     auto& program = d.programs.emplace_back();
-    Flattener(d.ops, program, d.loop_names).lines(role.trace, 0, role.trace.size(), 0);
+    Flattener(d.ops, barriers, program, d.loop_names).lines(role.trace, 0, role.trace.size(), 0);
     program.push_back({ProgramStep::Kind::end});
   }
   d.roles_of_warps.push_back(stream.role_of_warp);

@@ -92,7 +92,7 @@ struct DecodedStream {
   std::vector<std::string> loop_names;
   int lines = 0;                     // of the instruction cache, that the code spans
   bool fetches = false;              // the lines that are executed are more than the cache holds
-  std::vector<std::int16_t> cached;  // lines in it when a launch begins after another: oldest first
+  std::vector<std::int16_t> cached;  // then: lines in it when a launch begins after another, oldest first
 };
 
 // Loops of no trips and runs of no operations are left out. Throws InputError where stream_problem() has

@@ -91,21 +91,23 @@ TEST_CASE("pipes (S2): half-width pipes take every second cycle; integer multipl
   CHECK(cycles(of(StreamOpKind::fp32), p) == 198);
 }
 
-TEST_CASE("pipes (S2): a wide multiply-add takes its pipe 4 cycles, its warp 3 more than its stall count",
-          "[sim]") {
+TEST_CASE("pipes (S2): a wide multiply-add takes its pipe 4 cycles, one warp's come 6 apart", "[sim]") {
   auto wide = fma_op();
   wide.kind = StreamOpKind::integer_wide;
-  const auto alone = uniform_stream({wide}, {loop_step(1, 100), run_step(0, 1)}, 1);
-  CHECK(cycles(alone, round_core()) == 4 * 99);
-  wide.stall = 6;  // as a compiler asks for the next to wait for it
+  const auto eight = uniform_stream({wide}, {loop_step(1, 100), run_step(0, 1)}, 8);
+  CHECK(cycles(eight, round_core()) == Approx(4 * 8 * 100).margin(10));
+  wide.stall = 4;
+  const auto two = uniform_stream({wide, wide}, {loop_step(1, 50), run_step(0, 2)}, 1);
+  CHECK(cycles(two, round_core()) == 49 * (6 + 4) + 6);  // across the loop's branch it is not looked at
+  wide.stall = 6;                                        // as a compiler asks for the next to wait for it
   const auto waiting = uniform_stream({wide}, {loop_step(1, 100), run_step(0, 1)}, 1);
   CHECK(cycles(waiting, round_core()) == 9 * 99);
-  // A shift after each is issued when its warp goes on.
+  // What is between them is issued meanwhile.
   auto shift = fma_op();
   shift.kind = StreamOpKind::integer;
   wide.stall = 1;
-  const auto both = uniform_stream({wide, shift}, {loop_step(1, 100), run_step(0, 2)}, 1);
-  CHECK(cycles(both, round_core()) == Approx(5 * 100).margin(5));
+  const auto both = uniform_stream({wide, shift, wide, shift}, {loop_step(1, 50), run_step(0, 4)}, 1);
+  CHECK(cycles(both, round_core()) == 49 * (6 + 4) + 7);
 }
 
 TEST_CASE("pipes (S2): an integer multiply-add leaves the other half to FMAs", "[sim]") {

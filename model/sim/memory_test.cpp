@@ -120,6 +120,18 @@ TEST_CASE("barriers (S5): a barrier does not wait for stores to global memory th
   CHECK(cycles(once({store, store, store, barrier, fma_op()}), p) == 34 + 10);
 }
 
+TEST_CASE("barriers (S5): what follows within six cycles of a barrier is issued before it holds", "[sim]") {
+  StreamOp barrier;
+  barrier.kind = Kind::barrier;
+  auto p = round_core();
+  p.barrier_begin = 6;
+  // Arrived at in 10, opened in 20. The first FMA is issued in 1, and its stall count passes meanwhile; with
+  // a stall count of 6 the barrier holds it until 20.
+  CHECK(cycles(once({barrier, fma_op(8), fma_op()}), p) == 20);
+  barrier.stall = 6;
+  CHECK(cycles(once({barrier, fma_op(8), fma_op()}), p) == 28);
+}
+
 TEST_CASE("barriers (S5): a named barrier of some warps leaves the others alone", "[sim]") {
   StreamOp barrier;
   barrier.kind = Kind::barrier;

@@ -68,9 +68,9 @@ Cycle replacement(const KernelDescription& kernel) {
 // S9. By how much later than the last place that every SM fills with a block of the tail, in the time that a
 // block takes, the SM that is first of all still fills others: SMs are normally distributed, and the tail's
 // blocks are gone when so many of them have filled that place.
-double tail_window(const Wave& tail) {
+double tail_window(const Wave& tail, double sms) {
   constexpr double deviation = 0.015, first_of_all = 2.6;
-  const double filled = tail.blocks / std::max(1.0, tail.active_sms) - (tail.blocks_per_sm - 1);
+  const double filled = tail.blocks / sms - (tail.blocks_per_sm - 1);
   const double share = std::clamp(filled, 0.01, 0.99);
   return deviation * std::max(0.0, first_of_all + std::log(share / (1 - share)) / 1.702);
 }
@@ -135,7 +135,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   if (kernel.launch.cluster <= 1 && full.count <= simulated_waves && tail.blocks > machine.sms / 2)
     work.tail_most = static_cast<int>(std::min(tail.blocks, static_cast<double>(work.resident)));
   work.tail_of_all = tail.count * tail.blocks;
-  work.tail_window = tail.count > 0 ? tail_window(tail) : 0;
+  work.tail_window = tail.count > 0 ? tail_window(tail, machine.sms) : 0;
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);

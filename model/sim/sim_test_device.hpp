@@ -17,6 +17,7 @@ inline CoreParameters round_core() {
   p.cycles_per_register = 4;
   p.accept_interval = 1;
   p.barrier_release = 10;
+  p.barrier_begin = 0;
   p.l2 = {200, 200};
   p.dram = {500, 500};
   p.clock = 1e9;

@@ -195,7 +195,7 @@ inline Cycle Sm::cluster_open(const Warp& w) const {
 
 inline void Sm::refresh(Warp& w, Cycle now) {
   const auto& o = issue_op(w.op);
-  Cycle ready = std::max({w.stall_until, w.barrier_until, w.fetched});
+  Cycle ready = std::max(w.stall_until, w.fetched);
   for (unsigned mask = o.wait_mask; mask != 0; mask &= mask - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(mask));
     ready = std::max(ready, w.open[i] > 0 ? never : w.released[i]);
@@ -205,6 +205,7 @@ inline void Sm::refresh(Warp& w, Cycle now) {
     ready = std::max(
         ready, whole.kind == StreamOpKind::wait_groups ? group_release(w, whole.groups) : cluster_open(w));
   }
+  if (w.barrier_until > ready && (ready >= w.goes_on || is_memory(o.unit))) ready = w.barrier_until;
   auto& s = scheduler(w.scheduler);
   auto& own = s.candidates[static_cast<std::size_t>(w.place)];
   own.ready = ready;

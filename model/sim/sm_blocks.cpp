@@ -149,7 +149,7 @@ void Sm::replace_block(int slot, Cycle now) {
   const Cycle free = std::max({now, s.stored, completion_free_});
   completion_free_ = free + work_.completion;
   result_.completed = std::max(result_.completed, free + skipped_);
-  if (takes_block(free, free - s.began)) start_block(slot, free + work_.replacement);
+  if (takes_block(free, free + skipped_ - s.start)) start_block(slot, free + work_.replacement);
 }
 
 // S9. The tail's blocks go to the places that are free first: evenly to all SMs where those of an SM are free

@@ -188,7 +188,8 @@ void Sm::go_on(Scheduler& s, Cycle now) {
     ++w.op;
     w.stall_until = at + held + o.stall;
     if (o.unit != Unit::none) occupy(s, o, at + held);
-    if (const auto& following = ops[w.op]; following.plain) {  // nothing but the stall count decides
+    if (const auto& following = ops[w.op]; following.plain && w.barrier_until <= at) {
+      // Nothing but the stall count decides.
       own.ready = w.stall_until;
       own.unit = following.unit;
       s.next = std::min(s.next, std::max(own.ready, at + 1));
@@ -212,10 +213,12 @@ void Sm::act(Warp& w, const DecodedOp& o, Cycle now) {
   if (o.kind == Kind::commit_group) ++w.groups;
   if (o.kind == Kind::barrier && !o.arrive_only) {
     w.barrier_until = never;
+    w.goes_on = now + p_.barrier_begin;
     w.waits_at = o.barrier_id;
   }
   if (o.kind == Kind::fence) {  // S12
     fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
+    w.goes_on = 0;
     w.barrier_until = std::max(fence_free_, w.stored) + p_.fence + (touched_ > fenced_ ? p_.fence_behind : 0);
     fenced_ = now;
   }

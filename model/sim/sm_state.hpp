@@ -34,6 +34,7 @@ struct alignas(64) Warp {
   bool done = true;
   std::uint8_t long_boards = 0;                       // bit i: scoreboard i was last taken by a global access
   std::array<std::uint8_t, scoreboard_count> open{};  // instructions whose release is not known yet
+  Cycle goes_on = 0;  // a barrier does not hold what can be issued before (S5)
 
   std::array<Cycle, scoreboard_count> released{};  // the latest release that is known
   std::int32_t waits_at = 0;

@@ -271,6 +271,16 @@ TEST_CASE("tail (S9): an SM takes more than its share where its places are free 
   CHECK(blocks() == 4);
 }
 
+TEST_CASE("tail (S9): how nearly depends on the share of all SMs that fill the last place", "[sim]") {
+  // Ten SMs, two blocks of 440 cycles on each, the second 24 behind the first. A tail of six blocks has
+  // 0.015 (2.6 + 0.24) x 440 = 19 cycles between the first and the last place that is filled, of nine 26.
+  auto kernel = round_kernel(20 + 6, 1);
+  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 110), run_step(0, 1)}, 1);
+  CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 3);
+  kernel.launch.blocks = 20 + 9;
+  CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 4);
+}
+
 TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", "[sim]") {
   auto kernel = round_kernel(10, 1);
   const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 8);

@@ -71,7 +71,7 @@ struct StreamOp {
   double lines = 0;           // 128-byte lines that loads and copies touch
   bool past_l1 = false;       // async_copy: leaves L1 out
   double masks = 0;           // of a store: lines in which it fills a sector only in part
-  double joined_packets = 0;  // sectors and masks that go with the warp's store before, to the same sectors
+  double joined_packets = 0;  // sectors and masks that go with the warp's store before, to the same lines
   double joined_behind = 0;   // that it has fewer right behind the same store of a neighbouring warp
   double lone_sectors = 0;    // of the sectors, whole ones that are stored, each in a line of its own
   double stored_bytes = 0;    // global_store
