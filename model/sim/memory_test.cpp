@@ -328,7 +328,7 @@ TEST_CASE("determinism (S6): the same seed gives the same cycles", "[sim]") {
   CHECK(simulate_sm(stream, p, work).cycles != first);
 }
 
-TEST_CASE("first access (S14): the launch's first loads wait for their address", "[sim]") {
+TEST_CASE("first access (S14): the launch's first loads take longer", "[sim]") {
   auto p = round_core();
   p.first_access = 300;
   MemorySystem memory(p, {.active_sms = 1}, 1);
