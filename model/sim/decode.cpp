@@ -138,6 +138,14 @@ double accept_cycles(const StreamOp& op, const CoreParameters& p) {
   return std::max<double>(p.accept_interval, wavefronts * p.cycles_per_wavefront);
 }
 
+// S2. How much later than a wide multiply-add's stall count says its warp goes on: as long as its pipe is
+// taken where the next one waits for the result, less before another wide one, nothing where others come
+// between.
+int wide_stall(int stall, const CoreParameters& p) {
+  if (stall > p.wide_interval) return p.wide_interval - 1;
+  return stall == p.wide_interval ? p.wide_interval / 2 : 0;
+}
+
 DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   DecodedOp d;
   d.kind = op.kind;
@@ -161,7 +169,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   // warp; the instructions behind a taken branch must first be fetched (S7).
   int stall = std::max(1, op.stall);
   if (op.yield) stall = std::max(stall, 2);
-  if (op.kind == Kind::integer_wide) stall += p.wide_interval - 1;
+  if (op.kind == Kind::integer_wide) stall += wide_stall(stall, p);
   d.if_taken = static_cast<std::int16_t>(p.branch + (op.far ? p.far_branch : 0));
   if (op.taken_branch) stall += d.if_taken;
   if (op.converges) stall += p.converge;
@@ -364,7 +372,7 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
   return d;
 }
 
-std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops) {
+std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops, const CoreParameters& p) {
   std::vector<IssueOp> out;
   out.reserve(ops.size());
   for (const auto& op : ops) {
@@ -381,6 +389,7 @@ std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops) {
     o.plain = !is_memory(o.unit) && !o.has_scoreboard && !o.acts && o.wait_mask == 0 && !o.first_constant;
     o.stall = op.stall;
     o.interval = op.interval;
+    o.beside = static_cast<std::uint8_t>(op.kind == Kind::integer_wide ? p.integer_interval : 0);
     o.line = op.line;
     o.operands = port_operands(op.sources, op.reuse);
     out.push_back(o);

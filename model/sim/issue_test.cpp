@@ -91,21 +91,27 @@ TEST_CASE("pipes (S2): half-width pipes take every second cycle; integer multipl
   CHECK(cycles(of(StreamOpKind::fp32), p) == 198);
 }
 
-TEST_CASE("pipes (S2): a wide multiply-add takes its pipe 4 cycles, its warp 3 more than its stall count",
-          "[sim]") {
+TEST_CASE("pipes (S2): a wide multiply-add takes its pipe 4 cycles, the integer pipe 2", "[sim]") {
   auto wide = fma_op();
   wide.kind = StreamOpKind::integer_wide;
-  const auto alone = uniform_stream({wide}, {loop_step(1, 100), run_step(0, 1)}, 1);
-  CHECK(cycles(alone, round_core()) == 4 * 99);
-  wide.stall = 6;  // as a compiler asks for the next to wait for it
-  const auto waiting = uniform_stream({wide}, {loop_step(1, 100), run_step(0, 1)}, 1);
-  CHECK(cycles(waiting, round_core()) == 9 * 99);
-  // A shift after each is issued when its warp goes on.
+  const auto one = [&](int stall) {
+    wide.stall = stall;
+    return cycles(uniform_stream({wide}, {loop_step(1, 100), run_step(0, 1)}, 1), round_core());
+  };
+  CHECK(one(1) == 4 * 99);
+  CHECK(one(4) == 6 * 99);  // as a compiler asks for before another wide one
+  CHECK(one(6) == 9 * 99);  // for one that waits for its result
+  // n others after each take as long as n + 1 others.
   auto shift = fma_op();
   shift.kind = StreamOpKind::integer;
   wide.stall = 1;
-  const auto both = uniform_stream({wide, shift}, {loop_step(1, 100), run_step(0, 2)}, 1);
-  CHECK(cycles(both, round_core()) == Approx(5 * 100).margin(5));
+  const auto with = [&](int n) {
+    std::vector<StreamOp> ops(static_cast<std::size_t>(n), shift);
+    ops.insert(ops.begin(), wide);
+    return cycles(uniform_stream(ops, {loop_step(1, 100), run_step(0, n + 1)}, 4), round_core());
+  };
+  CHECK(with(1) == Approx(4 * 400).margin(5));
+  CHECK(with(4) == Approx(10 * 400).margin(10));
 }
 
 TEST_CASE("pipes (S2): an integer multiply-add leaves the other half to FMAs", "[sim]") {
