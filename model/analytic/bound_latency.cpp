@@ -24,11 +24,25 @@ Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& 
   return w;
 }
 
-// A6. Nothing of the kernel is left to hide the way of its last stores.
+// A6. What a launch that has accessed global memory ends later by. The probe's kernel stores at its end, too,
+// but not at once, and on all SMs.
 Seconds drain_time(const KernelDescription& kernel, const Machine& machine) {
+  constexpr double until_stored = 210, more_on_all_sms = 75;  // cycles
   const bool stores =
       std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.stored > Bytes{}; });
-  return stores ? machine.store_drain.value_or(Seconds{}) : Seconds{};
+  if (!stores || !machine.store_drain) return Seconds{};
+  if (!machine.profile->store_drain.present()) return *machine.store_drain;
+  const double used = std::min(1.0, static_cast<double>(kernel.launch.blocks) / machine.sms);
+  const Cycles sooner{until_stored + more_on_all_sms * (1 - used)};
+  return std::max(Seconds{}, *machine.store_drain - sooner / machine.clock);
+}
+
+// S14.
+Seconds first_access_time(const KernelDescription& kernel, const Machine& machine) {
+  constexpr Cycles longer{70};
+  const bool fetches =
+      std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.fetched > Bytes{}; });
+  return fetches && machine.profile->store_drain.present() ? longer / machine.clock : Seconds{};
 }
 
 }  // namespace tilecast::analytic

@@ -71,6 +71,7 @@ LocalMemory local_memory(const Phase& phase, const Wave& wave);
 
 // A6. Of the kernel, once: its last stores must have reached L2 before the next kernel starts.
 Seconds drain_time(const KernelDescription& kernel, const Machine& machine);
+Seconds first_access_time(const KernelDescription& kernel, const Machine& machine);
 
 Seconds barrier_time(const Phase& phase, const Machine& machine);  // A7, of one block
 

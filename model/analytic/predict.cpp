@@ -254,7 +254,7 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
   } else {
     add_formula_waves(sum, kernel, waves, traffic);
   }
-  sum.extend(BoundId::latency, drain_time(kernel, machine));
+  sum.extend(BoundId::latency, first_access_time(kernel, machine) + drain_time(kernel, machine));
   sum.extend(BoundId::launch, launch_time(machine.code_known ? std::min(1.0, all) : first, threads, machine));
   auto& totals = sum.totals;
   if (const auto i = index(BoundId::launch); enabled[i]) {

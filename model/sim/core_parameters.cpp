@@ -96,7 +96,6 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   }
 
   read_cluster(p, d, static_cast<double>(cluster));
-  p.first_access = cycles(d.first_access, p.first_access);
 
   p.l2.near = d.l2_latency.get().value();
   p.l2.far = d.l2_far_latency.present() ? d.l2_far_latency.get().value() : p.l2.near;

@@ -67,9 +67,7 @@ struct CoreParameters {
   int cluster_blocks = 1;
   double cluster_bytes_per_cycle = 15.5;  // that an SM reads of others while they read as much of it
 
-  // S14. First access
-  int first_access = 290;  // address translation, once a launch
-  int first_store = 345;   // what a launch's only access costs it where that is a store
+  int first_access = 70;  // S14. what a launch's first load takes beyond later ones
 
   // S6. Beyond the SM
   LevelLatency l2, dram;

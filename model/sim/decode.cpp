@@ -387,7 +387,7 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
   return d;
 }
 
-std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops) {
+std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops, const CoreParameters& p) {
   std::vector<IssueOp> out;
   out.reserve(ops.size());
   for (const auto& op : ops) {
@@ -404,6 +404,7 @@ std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops) {
     o.plain = !is_memory(o.unit) && !o.has_scoreboard && !o.acts && o.wait_mask == 0 && !o.first_constant;
     o.stall = op.stall;
     o.interval = op.interval;
+    o.beside = static_cast<std::uint8_t>(op.kind == Kind::integer_wide ? p.integer_interval : 0);
     o.line = op.line;
     o.operands = port_operands(op.sources, op.reuse);
     out.push_back(o);

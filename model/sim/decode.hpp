@@ -65,6 +65,7 @@ struct alignas(32) IssueOp {
   bool first_constant = false;  // reads constants that may not be there
   bool plain = false;           // none of these, and it waits for nothing but its unit
   std::uint8_t wait_mask = 0;
+  std::uint8_t beside = 0;  // cycles of the integer pipe beside its own
   std::int16_t stall = 1, interval = 1, line = -1;
   PortOperands operands;
 };
@@ -99,6 +100,6 @@ struct DecodedStream {
 // something to say, or loops are nested deeper than max_depth.
 DecodedStream decode(const InstructionStream& stream, const CoreParameters& parameters);
 
-std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops);
+std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops, const CoreParameters& p);
 
 }  // namespace tilecast::sim

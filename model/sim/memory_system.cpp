@@ -70,11 +70,9 @@ double MemorySystem::latency(const LevelLatency& level, double bytes_per_second,
 
 Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   if (request.sectors <= 0) return now + p_.l1_latency - spent;
-  // S14. The launch's first access waits for its address, and whoever comes meanwhile.
-  if (translated_ < 0) translated_ = now + p_.first_access;
-  if (now < translated_) {
-    spent -= static_cast<int>(translated_ - now);  // the latency begins then
-  }
+  // S14. The launch's first access takes longer, and so does whoever comes meanwhile.
+  if (first_until_ < 0) first_until_ = now + p_.first_access;
+  if (now < first_until_) spent -= static_cast<int>(first_until_ - now);  // the latency begins then
   const double bytes = sector_bytes * request.sectors;
   miss_debt_ += request.sectors * request.dram_share;
   // Who comes first misses all, who comes later hits: shares of misses become whole requests in turn.

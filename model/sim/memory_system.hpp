@@ -85,7 +85,7 @@ class MemorySystem {
   Cycle l2_since_ = 0, dram_since_ = 0;
   double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0;
   Cycle skipped_ = 0;
-  Cycle translated_ = -1;  // S14; -1: no access yet
+  Cycle first_until_ = -1;  // S14; -1: no access yet
   std::uint64_t random_ = 0;
 };
 

@@ -48,6 +48,19 @@ TEST_CASE("shared memory (S4): a wavefront a cycle for the whole SM", "[sim]") {
   CHECK(cycles(stream, p) == 10 + 399 * 8 + 17);
 }
 
+TEST_CASE("shared memory (S4): parts of cycles add up", "[sim]") {
+  auto p = round_core();
+  p.schedulers = 4;
+  auto load = memory_op(Kind::shared_load, 0);
+  load.stall = 1;
+  load.wavefronts = 1.25;  // one in four has a conflict
+  const auto stream =
+      uniform_stream({load, waiting(fma_op(), 1)}, {loop_step(1, 100), run_step(0, 1), run_step(1, 1)}, 4);
+  // The last of 4 x 100 is taken 399 x 1.25 cycles after the first, in the next whole one; its data are there
+  // 10 + 1 cycles later.
+  CHECK(cycles(stream, p) == 10 + 499 + 11);
+}
+
 TEST_CASE("shared memory (S4): a scheduler reads the registers of one instruction after the other", "[sim]") {
   auto store = memory_op(Kind::shared_store);
   store.stall = 1;
@@ -327,7 +340,7 @@ TEST_CASE("determinism (S6): the same seed gives the same cycles", "[sim]") {
   CHECK(simulate_sm(stream, p, work).cycles != first);
 }
 
-TEST_CASE("first access (S14): the launch's first loads wait for their address", "[sim]") {
+TEST_CASE("first access (S14): the launch's first loads take longer", "[sim]") {
   auto p = round_core();
   p.first_access = 300;
   MemorySystem memory(p, {.active_sms = 1}, 1);

@@ -175,27 +175,15 @@ struct Pieces {
   Seconds total() const { return std::max(launch + run + drain, least); }
 };
 
-// S14. The probe's store is the first access of its kernel. One that has loaded before it stores has paid for
-// that.
-Seconds drain_of(const KernelDescription& kernel, const InstructionStream& stream, const Machine& machine,
-                 const CoreParameters& p) {
-  const auto drain = analytic::drain_time(kernel, machine);
-  const bool loads = std::ranges::any_of(stream.ops, [](const StreamOp& op) {
-    return (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy) && op.sectors > 0;
-  });
-  if (!loads || !machine.profile->store_drain.present()) return drain;
-  return std::max(Seconds{}, drain - Seconds{p.first_store / p.clock});
-}
-
-Pieces pieces_of(const KernelDescription& kernel, const InstructionStream& stream, const Machine& machine,
-                 double cycles, const CoreParameters& core) {
+Pieces pieces_of(const KernelDescription& kernel, const Machine& machine, double cycles,
+                 const CoreParameters& core) {
   const auto threads = static_cast<double>(kernel.launch.threads);
   const double each = static_cast<double>(kernel.launch.blocks) / machine.sms;
   const double all = each < 1 ? each : std::ceil(each);
   Pieces p;
   p.launch = analytic::launch_time(std::min(1.0, each), threads, machine);
   p.run = Seconds{cycles / core.clock};
-  p.drain = drain_of(kernel, stream, machine, core);
+  p.drain = analytic::drain_time(kernel, machine);
   p.least = analytic::launch_time(all, threads, machine);
   return p;
 }
@@ -284,7 +272,7 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   parameters.l2_write /= (1 + analytic::stored_again_cost * stream.stored_again) *
                          mean_block_stores(kernel, stream, plan.work, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
-  const auto pieces = pieces_of(kernel, stream, machine, cycles_of(s.sm, plan), parameters);
+  const auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters);
   auto& p = s.prediction;
   p.time = pieces.total();
 

@@ -12,7 +12,7 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
     : p_(p),
       work_(work),
       code_(decode(stream, p)),
-      issue_ops_(issue_ops(code_.ops)),
+      issue_ops_(issue_ops(code_.ops, p)),
       memory_(p, work.share, work.seed),
       timeline_(timeline) {
   warps_per_block_ = static_cast<int>(code_.roles_of_warps.front().size());

@@ -44,6 +44,10 @@ inline void Sm::occupy(Scheduler& s, const IssueOp& o, Cycle now) {
   (second ? s.second_fp32_free : first) = now + o.interval;
   s.unit_free[static_cast<std::size_t>(Unit::fp32)] =
       std::min(s.unit_free[static_cast<std::size_t>(Unit::fp32_first)], s.second_fp32_free);
+  if (o.beside > 0) {
+    auto& integer = s.unit_free[static_cast<std::size_t>(Unit::integer)];
+    integer = std::max(integer, now) + o.beside;
+  }
 }
 
 void Sm::step(Scheduler& s, Cycle now) {

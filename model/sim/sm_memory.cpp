@@ -80,6 +80,7 @@ void Sm::grant(Cycle now) {
     const QueueEntry entry = s.head();
     if (op(entry.op).kind == Kind::global_store) {
       if (const Cycle room = room_for_store(); room > now) {
+        pipe_free_ = static_cast<double>(room);
         pipe_ready_ = room;
         next_grant_ = next_grant();
         return;
@@ -101,7 +102,9 @@ void Sm::grant(Cycle now) {
       barrier_free_ = now + p_.barrier_interval;
     } else {
       const auto& o = op(entry.op);
-      pipe_free_ = std::max(pipe_free_, static_cast<double>(now)) + o.accept + (copied_ ? o.behind_copy : 0);
+      // Who has waited for the pipe begins in the middle of a cycle, where the one before it ended there.
+      pipe_free_ =
+          std::max(pipe_free_, static_cast<double>(entry.ready)) + o.accept + (copied_ ? o.behind_copy : 0);
       copied_ = o.behind_copy > 0;
       use_banks(o, static_cast<double>(now));
       pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));

@@ -309,23 +309,6 @@ TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", 
   CHECK(many.prediction.time.value() == Approx(1e-6 + (50 * 4000 + 49 * 400) * 1e-9).epsilon(0.01));
 }
 
-TEST_CASE("simulate (S14): who has loaded before it stores does not pay for a first access twice", "[sim]") {
-  auto device = sim_device();
-  device.store_drain.set(Seconds{600e-9});
-  auto kernel = round_kernel(10, 1);
-  kernel.phases.emplace_back().stored = Bytes{4};
-  auto load = memory_op(Kind::global_load, 0), store = memory_op(Kind::global_store);
-  load.sectors = store.sectors = 1;
-  const auto drain = [&](std::vector<StreamOp> ops) {
-    const auto count = static_cast<std::int32_t>(ops.size());
-    const auto bounds =
-        simulate(kernel, uniform_stream(ops, {run_step(0, count)}, 1), device).prediction.bounds;
-    return bounds.back().time.value();
-  };
-  CHECK(drain({store}) == Approx(600e-9));
-  CHECK(drain({load, waiting(store, 1)}) == Approx((600 - 345) * 1e-9));
-}
-
 TEST_CASE("steady state (S8): windows of trips hold enough of the SM's instructions", "[sim]") {
   const auto found_after = [](double work, int period) {
     SteadyState steady;
