@@ -89,7 +89,8 @@ void Sm::grant(Cycle now) {
     }
     if (const auto& o = op(entry.op);
         o.later_most > 0 && banks_free_ > static_cast<double>(now) + o.later_most) {
-      pipe_ready_ = static_cast<Cycle>(std::ceil(banks_free_ - o.later_most));
+      pipe_free_ = banks_free_ - o.later_most;
+      pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
       next_grant_ = next_grant();
       return;
     }
