@@ -330,7 +330,10 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   const double filters = 4.0 * static_cast<double>(work.product.rows * work.product.depth);
   const double strips = images * static_cast<double>(tiles.n);
   const double output = 4.0 * images * static_cast<double>(work.product.rows * work.product.columns);
-  d.streams = {{"input", false, work.input_unique, work.b.fetched * all_steps},
+  d.streams = {{.tensor = "input",
+                .unique = work.input_unique,
+                .requested = work.b.fetched * all_steps,
+                .readers = static_cast<double>(tiles.m)},
                // Tiles of the same pixels come one after the other: each strip of pixels walks all filters.
                {"filters", false, Bytes{filters}, filters * Bytes{strips}, strips,
                 static_cast<double>(tiles.m * work.split),

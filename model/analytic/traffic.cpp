@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace tilecast::analytic {
 namespace {
@@ -21,10 +22,17 @@ constexpr std::array split_costs{SplitCost{0, 90},        SplitCost{1.08e6, 120}
                                  SplitCost{34.6e6, 677},  SplitCost{69.2e6, 859}, SplitCost{138.4e6, 940},
                                  SplitCost{276.8e6, 1150}};
 
-// A5. H200, profiler's counters over sets that are read, or written, again and again
-// (microbench/results/nvidia-h200/experiments/l2_again_and_again.csv).
-constexpr std::array read_again{Point{0.57, 0},    Point{0.64, 0.03}, Point{0.70, 0.07}, Point{0.76, 0.29},
-                                Point{0.83, 0.78}, Point{0.89, 0.97}, Point{1.02, 1}};
+// A5. H200, profiler's counters over sets that are read again and again, each piece by one block, or by two
+// or four that are next to each other (microbench/results/nvidia-h200/experiments/read_by_several.csv; of one
+// block the mean with those of 2, 4 and 8 blocks a whole walk apart), or written (l2_again_and_again.csv).
+constexpr std::array read_once{Point{0.48, 0},    Point{0.51, 0.02}, Point{0.54, 0.06}, Point{0.57, 0.11},
+                               Point{0.64, 0.14}, Point{0.70, 0.29}, Point{0.76, 0.54}, Point{0.83, 0.78},
+                               Point{0.89, 0.90}, Point{0.95, 0.96}, Point{1.02, 1}};
+constexpr std::array read_twice{Point{0.45, 0},    Point{0.48, 0.02}, Point{0.51, 0.05}, Point{0.54, 0.10},
+                                Point{0.57, 0.12}, Point{0.60, 0.22}, Point{0.64, 0.31}, Point{0.70, 0.51},
+                                Point{0.76, 0.89}, Point{0.83, 0.98}, Point{0.89, 1}};
+constexpr std::array read_often{Point{0.48, 0.01}, Point{0.51, 0.06}, Point{0.54, 0.10}, Point{0.57, 0.33},
+                                Point{0.60, 0.52}, Point{0.64, 0.76}, Point{0.70, 0.97}, Point{0.76, 1}};
 constexpr std::array written_again{Point{0.38, 0.01}, Point{0.45, 0.08}, Point{0.51, 0.29}, Point{0.57, 0.61},
                                    Point{0.64, 0.87}, Point{0.70, 0.97}, Point{1.02, 0.98}};
 
@@ -46,6 +54,14 @@ double separate_walks(const Stream& s, double at_once) {
   return std::clamp(s.walks * s.blocks_of_walk / std::max(s.blocks_of_walk, at_once), 1.0, s.walks);
 }
 
+// Of a set that takes so much of L2, each piece of it read by so many blocks at the same time.
+double read_again(double of_l2, double readers) {
+  const double doublings = std::clamp(std::log2(std::max(1.0, readers)), 0.0, 2.0);
+  const double two = share_at(read_twice, of_l2);
+  return doublings <= 1 ? std::lerp(share_at(read_once, of_l2), two, doublings)
+                        : std::lerp(two, share_at(read_often, of_l2), doublings - 1);
+}
+
 // How much longer one request in ten takes at least, where nobody else asks.
 Cycles above_median(const Curve& p90, const Curve& median) {
   if (!p90.present() || !median.present()) return Cycles{};
@@ -60,17 +76,17 @@ double served_together(double neighbours) {
 
 }  // namespace
 
-double missed(Bytes touched, const Machine& machine, Caches caches) {
+double missed(Bytes touched, double readers, const Machine& machine, Caches caches) {
   if (caches == Caches::cold) return 1;
   const auto& size = machine.profile->l2_size;
-  return size.present() ? share_at(read_again, touched / size.get()) : 0;
+  return size.present() ? read_again(touched / size.get(), readers) : 0;
 }
 
 double written_back(Bytes written, Bytes touched, const Machine& machine, Caches caches) {
   if (caches == Caches::cold) return 1;
   const auto& size = machine.profile->l2_size;
   if (!size.present()) return 0;
-  return std::max(share_at(written_again, written / size.get()), share_at(read_again, touched / size.get()));
+  return std::max(share_at(written_again, written / size.get()), read_again(touched / size.get(), 1));
 }
 
 // Blocks beside each other run at the same time and go through the filters in the same order: of the
@@ -143,10 +159,12 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
     Bytes from_dram;
     for (const auto& s : kernel.streams) {
       if (s.written) continue;
-      const double again = separate_walks(s, at_once) - 1;
-      from_dram += missed(touched, machine, caches) * s.unique;
+      const double apart = separate_walks(s, at_once), again = apart - 1;
+      const double readers = std::min(s.readers, at_once) * (s.walks > 1 ? s.walks / apart : 1);
+      from_dram += missed(touched, readers, machine, caches) * s.unique;
       // Within a launch even cold caches get warm.
-      if (again > 0) from_dram += again * missed(s.touched_in_walk, machine, Caches::warm) * s.unique;
+      if (again > 0)
+        from_dram += again * missed(s.touched_in_walk, readers, machine, Caches::warm) * s.unique;
     }
     t.dram_read_share = std::min(1.0, from_dram / asked_read);
   }

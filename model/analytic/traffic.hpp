@@ -20,8 +20,9 @@ struct Traffic {
   std::optional<Bandwidth> dram_write;  // in such pieces, where that was measured
 };
 
-// The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order.
-double missed(Bytes touched, const Machine& machine, Caches caches);
+// The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order, each
+// line of it by so many SMs at the same time.
+double missed(Bytes touched, double readers, const Machine& machine, Caches caches);
 
 // The fraction of what a kernel writes that L2 hands to DRAM while it is launched again and again.
 double written_back(Bytes written, Bytes touched, const Machine& machine, Caches caches);

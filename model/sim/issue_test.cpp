@@ -91,8 +91,9 @@ TEST_CASE("pipes (S2): half-width pipes take every second cycle; integer multipl
   CHECK(cycles(of(StreamOpKind::fp32), p) == 198);
 }
 
-TEST_CASE("pipes (S2): a wide multiply-add takes its pipe 4 cycles, the integer pipe 2, one warp's come 6 apart",
-          "[sim]") {
+TEST_CASE(
+    "pipes (S2): a wide multiply-add takes its pipe 4 cycles, the integer pipe 2, one warp's come 6 apart",
+    "[sim]") {
   auto wide = fma_op();
   wide.kind = StreamOpKind::integer_wide;
   const auto eight = uniform_stream({wide}, {loop_step(1, 100), run_step(0, 1)}, 8);

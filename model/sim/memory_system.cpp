@@ -14,6 +14,10 @@ constexpr double sectors_per_line = 4;
 // would count as saturation; longer, and a short kernel would never see its own load.
 constexpr double averaging_cycles = 2048;
 
+// What of a read's own time it keeps L2 from the stores that are under way: those of whole sectors, and more
+// of sectors that are filled in part. H200, experiments/l2_mix.csv.
+constexpr double read_among_stores = 0.4, read_among_parts = 1.53;
+
 // SplitMix64 (Steele, Lea, Flood 2014): one number a draw, the same on every machine.
 double uniform_draw(std::uint64_t& state) {
   std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
@@ -88,6 +92,8 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   const double l2_load = load_of(l2_average_, l2_since_, now, bytes / share_.read_together);
   const double l2_queue =
       waiting(serve(l2_free_, now, std::max(bytes / l2_read_, request.lines * request.line_cycles), 1));
+  if (store_free_ > static_cast<double>(now))
+    store_free_ += (read_among_stores + read_among_parts * partly_stored_) * bytes / l2_read_;
   double travel = latency(p_.l2, l2_load, l2_queue, lines(request.sectors));
   if (missed > 0) {
     const double missed_bytes = sector_bytes * missed;
@@ -125,6 +131,7 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   // S12. What other blocks of the cluster read leaves by the same port.
   serve(cluster_free_, now, port, 1);
   const double done = serve(store_free_, now, taken, 1);
+  if (bytes > 0) partly_stored_ = 1 - std::min(1.0, request.bytes.value_or(bytes) / bytes);
   // DRAM has each byte once.
   const double written = request.bytes.value_or(bytes) * request.dram_share;
   store_cycles_ += std::max(shared, written / dram_write_);

@@ -79,6 +79,7 @@ class MemorySystem {
   MemoryShare share_;
   double l2_read_ = 0, l2_write_ = 0, dram_read_ = 0, dram_write_ = 0;  // this SM's, bytes a cycle
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, dram_store_free_ = 0, cluster_free_ = 0;
+  double partly_stored_ = 0;                  // of the last store's sectors
   std::vector<double> rank_free_;             // S12: of each block of the cluster, its SM's port
   double miss_debt_ = 0;                      // sectors owed to DRAM: shares become whole sectors
   double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed

@@ -108,6 +108,23 @@ TEST_CASE("memory queue (S4): five instructions are held, the sixth waits for th
   CHECK(cycles(of(7), round_core()) == 14);
 }
 
+TEST_CASE(
+    "reads among stores (S6): they put off what L2 has yet to take, more where sectors are filled in part",
+    "[sim]") {
+  CoreParameters p;
+  p.l2_read = p.l2_write = 32;
+  p.store_port_bytes_per_cycle = p.port_bytes_per_cycle = 1000;
+  const auto taken = [&](double bytes, bool read) {
+    MemorySystem memory(p, {}, 1);
+    memory.store(0, {.sectors = 100, .packets = 100, .bytes = bytes});
+    if (read) memory.load(10, 0, {.sectors = 50});
+    return memory.stores_taken();
+  };
+  const auto alone = taken(3200, false);
+  CHECK(taken(3200, true) == alone + 20);                       // 0.4 x 50
+  CHECK(std::abs(taken(1600, true) - (alone + 20 + 38)) <= 1);  // 1.53 x 0.5 x 50 more
+}
+
 TEST_CASE("barriers (S5): all wait for the last, whose arrivals come one after the other", "[sim]") {
   auto p = round_core();
   p.barrier_interval = 2;

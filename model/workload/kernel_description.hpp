@@ -103,8 +103,9 @@ struct Stream {
   // many blocks a walk takes, and the distinct bytes of all tensors that are touched in one.
   double walks = 1, blocks_of_walk = 0;
   Bytes touched_in_walk{};
-  // Blocks next to each other in the grid that read the same of it at the same time.
-  double neighbours = 1;
+  // Blocks next to each other in the grid that read the same of it at the same time; those whose requests L2
+  // serves as one, and all: each partition of L2 keeps a copy of what its SMs read.
+  double neighbours = 1, readers = 1;
   bool evicted_first = false;  // written so that it leaves L2 before what was read (st.cs)
   // Of what is written: bytes in a row that one block fills, while others fill those beside them, and the
   // share of such pieces that begins with a sector. 0: a stream.
