@@ -10,7 +10,7 @@ namespace {
 // Counted in the machine code of 2100 launches of 1750 codes (sm_90): least squares of a trip's counts by the
 // share of trips that copy and their copies, beside what the thread's tile and the depth of a step ask. A
 // trip's median residual is 3 to 5 of 720 to 830 instructions. fetch_code.py does it anew; with the 1000
-// launches read since, instructions change by 0.4 a copy on average.
+// launches read since, they change by 0.3 instructions a copy on average.
 struct Coefficients {
   double CodeCounts::*count;
   double trip, a, a4, b, b4;  // of a trip that copies, and of each copy of one word and of four
