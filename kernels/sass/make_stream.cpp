@@ -438,8 +438,10 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     const auto op_class = program.instructions[i].op_class;
     if (reached && l1_bytes > 0 && (op_class == OpClass::local_load || op_class == OpClass::local_store))
       set_local(op, program.instructions[i], hits.found[i]);
-    else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy)
-      op.l1_hit = std::max(op.l1_hit, hits.found[i]), op.l1_under_way = hits.under_way[i];
+    else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy) {
+      op.l1_hit = std::max(op.l1_hit, hits.found[i]);
+      op.l1_under_way = hits.under_way[i];
+    }
     op.joined_behind = joined[i];
     if (joined_own[i] > 0) op.joined_packets += joined_own[i] / counts.instructions[i].executed;
     op.converges = program.instructions[i].opcode == "BSYNC";
