@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <ostream>
 #include <thread>
@@ -18,6 +19,8 @@
 #include "kernels/family.hpp"
 #include "model/device/load.hpp"
 #include "model/support/csv.hpp"
+#include "validation/blind/picks.hpp"
+#include "validation/measurement_store.hpp"
 #include "validation/work_list.hpp"
 #ifdef TILECAST_WITH_CUDA
 #  include "kernels/runtime/compile.hpp"
@@ -36,6 +39,7 @@ OptionsDescription compile_options() {
   add_family_option(options);
   add_configs_options(options);
   options.add_options()("jobs,j", po::value<int>()->value_name("N"), "compilers at a time (default: cores)")(
+      "recorded", "the kernels of every recorded row of this device, instead of layers")(
       "dry-run", "list what would be compiled, and stop")(
       "add", "keep the records of other code that the file of --out has")(
       "out,o", po::value<std::string>()->value_name("FILE"), "write the records to a file instead of stdout")(
@@ -62,23 +66,44 @@ struct ChosenCode {
   std::vector<CodeLaunch> launches;
 };
 
-// Sorted by key.
-std::vector<ChosenCode> chosen_codes(const OptionValues& values, const DeviceProfile& device) {
+// Of what `validate` would run with the same options.
+std::vector<CodeLaunch> chosen_launches(const OptionValues& values, const DeviceProfile& device) {
   WorkOptions options;
   options.sample = configs_option(values);
   options.seed = seed_option(values);
   const auto layers = chosen_layers(values);
   const auto work =
       plan_work(layers, families_option(values), device, options, [](const MeasuredRow&) { return false; });
-  std::map<std::string, ChosenCode> by_key;
+  std::vector<CodeLaunch> launches;
   for (const auto& group : work.groups) {
-    const auto& shape = layers[group.layer].layer.shape;
-    for (const auto& config : group.configs) {
-      auto launch = code_launch(*group.family, shape, config, device);
-      auto& chosen =
-          by_key.try_emplace(launch.plan.code.key(), ChosenCode{launch.plan.code, {}}).first->second;
-      chosen.launches.push_back(std::move(launch));
-    }
+    for (const auto& config : group.configs)
+      launches.push_back(code_launch(*group.family, layers[group.layer].layer.shape, config, device));
+  }
+  return launches;
+}
+
+// Of every recorded row.
+std::vector<CodeLaunch> recorded_launches(const OptionValues& values, const DeviceProfile& device) {
+  for (const auto* option : {"layers", "conv", "gemm", "batch", "configs", "seed"}) {
+    if (values.count(option) && !values[option].defaulted())
+      throw UsageError(fmt::format("--{} beside --recorded: the rows name their layers and configs", option));
+  }
+  BlindOptions everything;
+  everything.sample = std::numeric_limits<std::size_t>::max();
+  std::vector<CodeLaunch> launches;
+  for (const auto& row :
+       development_picks(recorded_measurements(device.gpu_name), families_option(values), device, everything))
+    launches.push_back(code_launch(*row.family, row.problem, row.config, device));
+  return launches;
+}
+
+// Sorted by key.
+std::vector<ChosenCode> chosen_codes(const OptionValues& values, const DeviceProfile& device) {
+  std::map<std::string, ChosenCode> by_key;
+  for (auto& launch :
+       values.count("recorded") ? recorded_launches(values, device) : chosen_launches(values, device)) {
+    auto& chosen = by_key.try_emplace(launch.plan.code.key(), ChosenCode{launch.plan.code, {}}).first->second;
+    chosen.launches.push_back(std::move(launch));
   }
   std::vector<ChosenCode> codes;
   for (auto& [_, chosen] : by_key)
@@ -211,6 +236,7 @@ Command compile_command() {
           .examples =
               "tilecast compile -d h100 -l chang-multi --dry-run\n"
               "tilecast compile -d h100 -f chang_single -l chang-single -o records.csv --mixes mixes.csv\n"
+              "tilecast compile -d h200 -f sgemm --recorded --dry-run\n"
               "tilecast compile -d h100 -f sgemm --configs sample:20 -o records.csv --add\n",
           .options = compile_options,
           .run = run_compile};

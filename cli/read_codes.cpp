@@ -69,7 +69,7 @@ void ReadCodes::read(const std::vector<CodeLaunch>& launches) {
     const bool all_have_records =
         std::ranges::all_of(todo, [&](const auto& one) { return known_.contains(one.first); });
     if (!all_have_records) throw;
-    err_ << fmt::format("{}: {} kernels counted as in launches that do 3 times as much or a third: {}\n",
+    err_ << fmt::format("{}: {} kernels counted as in launches that do half as much again, or less: {}\n",
                         command_, todo.size(), error.what());
   }
 }

@@ -27,13 +27,14 @@ std::vector<double> fmas_of(const std::vector<const CodeLaunch*>& launches) {
 
 }  // namespace
 
-TEST_CASE("launches that are read: those that do 3 times as much as another or a third", "[cli]") {
-  const CodeLaunch a{{}, 100}, b{{}, 250}, c{{}, 900}, d{{}, 20};
+TEST_CASE("launches that are read: those that do half as much again as another, or less", "[cli]") {
+  const CodeLaunch a{{}, 200}, b{{}, 250}, c{{}, 900}, d{{}, 20};
   CHECK(fmas_of(new_launches({&a, &b, &c, &d}, nullptr)) == std::vector<double>{900, 250, 20});
   LaunchMixes known;
-  known.add(mix_of_fmas(50));
+  known.add(mix_of_fmas(25));
   CHECK(fmas_of(new_launches({&a, &b, &c, &d}, &known)) == std::vector<double>{900, 250});
-  known.add(mix_of_fmas(310));
+  known.add(mix_of_fmas(180));
+  known.add(mix_of_fmas(800));
   CHECK(fmas_of(new_launches({&a, &b, &c, &d}, &known)).empty());
 }
 

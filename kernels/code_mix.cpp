@@ -113,7 +113,7 @@ const CodeMix& LaunchMixes::nearest(double ffma) const {
 }
 
 bool LaunchMixes::covers(double ffma) const {
-  constexpr double alike = 3;  // times as many
+  constexpr double alike = 1.5;  // times as many
   return !mixes_.empty() && apart(nearest(ffma), ffma) < alike;
 }
 

@@ -87,8 +87,8 @@ TEST_CASE("code mixes: of launches whose warps do more and less, that of the mos
   CHECK(nearest(511) == 64);  // 512 is as far from both
   CHECK(nearest(513) == 4096);
   CHECK(nearest(1e6) == 4096);
-  CHECK(launches.covers(150));  // less than three times 64
-  CHECK_FALSE(launches.covers(200));
+  CHECK(launches.covers(90));  // less than one and a half times 64
+  CHECK_FALSE(launches.covers(100));
   CHECK_FALSE(LaunchMixes{}.covers(200));
 }
 
