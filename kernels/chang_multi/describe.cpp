@@ -10,6 +10,7 @@
 
 #include "kernels/chang_multi/arrangement.hpp"
 #include "kernels/chang_multi/chang_multi.hpp"
+#include "kernels/tile_rows.hpp"
 #include "kernels/wavefronts.hpp"
 
 namespace tilecast::chang_multi {
@@ -333,6 +334,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   epilogue.stored = Bytes{4.0 * std::min<double>(params.tile_filters, static_cast<double>(shape.M)) *
                           std::min<double>(g.Wx_tile, static_cast<double>(shape.out_h() * shape.out_w()))};
   if (mix) epilogue.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
+  const double tile_bytes = epilogue.stored.value();
   d.phases.push_back(epilogue);
   if (mix) wait_for_spills(d, *code, device);
 
@@ -354,13 +356,9 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
        .blocks_of_walk = pixel_tiles * filter_tiles,
        .touched_in_walk = filter_bytes + (input_bytes + output_bytes) / images,
        .readers = pixel_tiles},
-      {.tensor = "output",
-       .written = true,
-       .unique = output_bytes,
-       .requested = output_bytes,
-       .piece = Bytes{4.0 * static_cast<double>(std::min<std::int64_t>(g.Wx_tile, out_pixels))},
-       .aligned = aligned_share(out_pixels)},
+      {.tensor = "output", .written = true, .unique = output_bytes, .requested = output_bytes},
   };
+  split_rows(d.streams.back(), {.row = out_pixels, .columns = g.Wx_tile, .tile_bytes = tile_bytes});
   return d;
 }
 

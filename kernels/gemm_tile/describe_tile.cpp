@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernels/gemm_tile/fetch_code.hpp"
+#include "kernels/tile_rows.hpp"
 #include "kernels/wavefronts.hpp"
 
 namespace tilecast::gemm_tile {
@@ -338,12 +339,13 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
                {"filters", false, Bytes{filters}, filters * Bytes{strips}, strips,
                 static_cast<double>(tiles.m * work.split),
                 Bytes{filters + output / strips} + work.input_unique / strips},
-               {.tensor = "output",
-                .written = true,
-                .unique = Bytes{output},
-                .requested = Bytes{output},
-                .piece = Bytes{4.0 * static_cast<double>(std::min<std::int64_t>(g.BN, work.product.columns))},
-                .aligned = aligned_share(work.product.columns)}};
+               {.tensor = "output", .written = true, .unique = Bytes{output}, .requested = Bytes{output}}};
+  split_rows(d.streams.back(),
+             {.row = work.row_stride,
+              .columns = g.BN,
+              .span = work.split > 1 ? 128.0 : static_cast<double>(group_step_n(g)),
+              .tile_bytes = rows * 4 * std::min<double>(g.BN, static_cast<double>(work.product.columns)),
+              .blocks_to_next = static_cast<double>(tiles.m * work.split)});
   return d;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace tilecast::analytic {
 namespace {
@@ -21,6 +22,7 @@ constexpr std::array split_costs{SplitCost{0, 90},        SplitCost{1.08e6, 120}
                                  SplitCost{4.33e6, 200},  SplitCost{8.65e6, 287}, SplitCost{17.3e6, 439},
                                  SplitCost{34.6e6, 677},  SplitCost{69.2e6, 859}, SplitCost{138.4e6, 940},
                                  SplitCost{276.8e6, 1150}};
+constexpr double at_once_cost = 45;  // split_pieces.csv, each further 128 bytes of the same warp
 
 // A5. H200, profiler's counters over sets that are read again and again, each piece by one block, or by two
 // or four that are next to each other (microbench/results/nvidia-h200/experiments/read_by_several.csv; of one
@@ -68,6 +70,11 @@ Cycles above_median(const Curve& p90, const Curve& median) {
   return std::max(Cycles{}, Cycles{p90.y.front() - median.y.front()});
 }
 
+// A4. Beyond half of L2 what the curve of writes shows is DRAM's rate.
+Bytes l2_own(const DeviceProfile& device) {
+  return device.l2_size.present() ? device.l2_size.get() / 2 : Bytes{std::numeric_limits<double>::max()};
+}
+
 // A4. Of requests for the same lines by SMs that are next to each other in the grid L2 serves so many as one.
 double served_together(double neighbours) {
   constexpr double each_further = 0.7;
@@ -89,22 +96,10 @@ double written_back(Bytes written, Bytes touched, const Machine& machine, Caches
   return std::max(share_at(written_again, written / size.get()), read_again(touched / size.get(), 1));
 }
 
-// Blocks beside each other run at the same time and go through the filters in the same order: of the
-// profile's distances to the piece beside it the shortest. Longer pieces take as much longer than in a stream
-// as the longest ones measured.
-Bandwidth write_rate(const Stream& written, const Machine& machine) {
-  const Table2D& unaligned = machine.profile->dram_write_unaligned_over_piece_and_distance;
-  if (!unaligned.present() || written.piece <= Bytes{} || written.aligned >= 1) return machine.dram_write;
-  const Bytes measured = std::min(written.piece, Bytes{unaligned.rows.back()});
-  const Bandwidth rate{interpolate(unaligned, measured.value(), unaligned.columns.front())};
-  const Seconds beyond = std::max(Seconds{}, measured / rate - measured / machine.dram_write);
-  return written.piece / (written.piece / machine.dram_write + (1 - written.aligned) * beyond);
-}
-
 double time_with_split_sectors(const Stream& written, double at_once) {
-  double time = 1;
-  for (const auto& [per_byte, between] : written.split) {
-    const double apart = at_once * between.value();
+  double time = 1 + at_once_cost * written.split_at_once;
+  for (const auto& [per_byte, between, by_all] : written.split) {
+    const double apart = at_once * between.value() + by_all.value();
     std::size_t i = 1;
     while (i + 1 < split_costs.size() && split_costs[i].apart < apart)
       ++i;
@@ -134,7 +129,7 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   Bytes read, written, asked_read, asked_written, touched, served;
   for (const auto& s : kernel.streams) {
     if (!s.evicted_first) touched += s.unique;
-    if (s.written) t.dram_write = 1 / time_with_split_sectors(s, at_once) * write_rate(s, machine);
+    if (s.written) t.dram_write = 1 / time_with_split_sectors(s, at_once) * machine.dram_write;
     (s.written ? written : read) += s.unique;
     (s.written ? asked_written : asked_read) += s.requested;
     if (!s.written) served += s.requested / served_together(std::min(s.neighbours, at_once));
@@ -151,7 +146,7 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
     phases_store += blocks * p.trips * p.stored;
   }
   if (const auto& curve = machine.profile->l2_write_over_footprint; curve.present())
-    t.l2_write = Bandwidth{interpolate(curve, (read + written).value())};
+    t.l2_write = Bandwidth{interpolate(curve, std::min(read + written, l2_own(*machine.profile)).value())};
   if (phases_fetch > Bytes{} && asked_read > Bytes{}) t.l2_read_share = asked_read / phases_fetch;
   if (phases_store > Bytes{} && asked_written > Bytes{}) t.l2_write_share = asked_written / phases_store;
   if (asked_read > Bytes{}) {

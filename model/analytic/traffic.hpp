@@ -17,7 +17,7 @@ struct Traffic {
   std::optional<Cycles> slow_hit,
       slow_miss;                        // latency of the slowest of many lines, where L2 has it and where not
   std::optional<Bandwidth> l2_write;    // over this footprint, where it was measured
-  std::optional<Bandwidth> dram_write;  // in such pieces, where that was measured
+  std::optional<Bandwidth> dram_write;  // as sectors are split
 };
 
 // The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order, each
@@ -26,9 +26,6 @@ double missed(Bytes touched, double readers, const Machine& machine, Caches cach
 
 // The fraction of what a kernel writes that L2 hands to DRAM while it is launched again and again.
 double written_back(Bytes written, Bytes touched, const Machine& machine, Caches caches);
-
-// At which DRAM takes what is written in such pieces.
-Bandwidth write_rate(const Stream& written, const Machine& machine);
 
 // How much longer DRAM takes for it as sectors are written in halves. `at_once`: blocks that run.
 double time_with_split_sectors(const Stream& written, double at_once);

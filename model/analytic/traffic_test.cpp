@@ -96,35 +96,6 @@ TEST_CASE("traffic (A5): what is written to be evicted first takes no room from 
   CHECK(t.dram_write_share == Approx(0.98).margin(0.001));
 }
 
-TEST_CASE("write rate (A5): pieces that begin within a sector, by their length", "[analytic]") {
-  auto device = round_device();  // DRAM: 10 bytes a nanosecond
-  Stream output{.tensor = "output", .written = true, .piece = Bytes{100}, .aligned = 0};
-  const auto rate = [&] { return write_rate(output, machine_of(device)).value(); };
-  CHECK(rate() == Approx(1e10));  // not measured
-  device.dram_write_unaligned_over_piece_and_distance = {{50, 100}, {1e6, 1e9}, {1e9, 5e8, 4e9, 1e9}, {}};
-  CHECK(rate() == Approx(4e9));  // 25 ns, 15 more than in a stream
-  output.aligned = 0.5;
-  CHECK(rate() == Approx(100 / 17.5e-9));
-  output.aligned = 1;
-  CHECK(rate() == Approx(1e10));
-  output.aligned = 0;
-  output.piece = Bytes{400};  // 40 ns and the same 15
-  CHECK(rate() == Approx(400 / 55e-9));
-  output.piece = Bytes{};  // a stream
-  CHECK(rate() == Approx(1e10));
-
-  auto kernel = round_kernel(10, 1);
-  kernel.phases[0].stored = Bytes{1e6};
-  output.unique = output.requested = Bytes{1e7};
-  output.piece = Bytes{100};
-  kernel.streams = {output};
-  const auto machine = machine_of(device);
-  const auto traffic = traffic_of(kernel, 10, machine, Caches::warm);  // far beyond L2
-  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
-  CHECK(dram_time(kernel.phases[0], wave, traffic, machine).value() ==
-        Approx(traffic.dram_write_share * 1e7 / 4e9));
-}
-
 TEST_CASE("split sectors (A5): the farther apart their halves are written, the longer DRAM takes",
           "[analytic]") {
   Stream output{.tensor = "output", .written = true};
@@ -136,12 +107,37 @@ TEST_CASE("split sectors (A5): the farther apart their halves are written, the l
   output.split[1] = {1 / 1024.0, Bytes{1e9}};  // beyond what was measured
   CHECK(time_with_split_sectors(output, 100) == Approx(1 + 243.5 / 512 + 1150 / 1024.0));
 
+  output.split[1] = {1 / 512.0, Bytes{}, Bytes{4.33e6}};  // of the whole grid, however many blocks run
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 443.5 / 512));
+  output.split_at_once = 3 / 512.0;
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + (443.5 + 3 * 45) / 512));
+
   auto kernel = round_kernel(10, 1);
+  kernel.phases[0].stored = Bytes{1e6};
+  output.unique = output.requested = Bytes{1e7};
   kernel.streams = {output};
   const auto device = round_device();
-  const auto rate = traffic_of(kernel, 100, machine_of(device), Caches::warm).dram_write;
-  REQUIRE(rate);
-  CHECK(rate->value() == Approx(1e10 / (1 + 243.5 / 512 + 1150 / 1024.0)));
+  const auto machine = machine_of(device);
+  const auto traffic = traffic_of(kernel, 100, machine, Caches::warm);  // far beyond L2
+  REQUIRE(traffic.dram_write);
+  const double slower = 1 + 578.5 / 512;
+  CHECK(traffic.dram_write->value() == Approx(1e10 / slower));
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  CHECK(dram_time(kernel.phases[0], wave, traffic, machine).value() ==
+        Approx(traffic.dram_write_share * 1e7 / 1e10 * slower));
+}
+
+TEST_CASE("L2's own rate (A4): the curve of writes up to half of its size", "[analytic]") {
+  auto device = round_device();  // an L2 of 1e6 bytes
+  device.l2_write_over_footprint = {.x = {0.25e6, 0.5e6, 1e6, 2e6}, .y = {4e12, 5e12, 4.5e12, 4e12}};
+  auto kernel = round_kernel(10, 1);
+  const auto rate = [&](double bytes) {
+    kernel.streams = {{"output", true, Bytes{bytes}, Bytes{bytes}}};
+    return traffic_of(kernel, 10, machine_of(device), Caches::warm).l2_write->value();
+  };
+  CHECK(rate(0.25e6) == Approx(4e12));
+  CHECK(rate(0.5e6) == Approx(5e12));
+  CHECK(rate(2e6) == Approx(5e12));  // beyond, it is DRAM's
 }
 
 TEST_CASE("slowest lines (A15): L2 answers from the SM's own partition while both have room", "[analytic]") {

@@ -33,7 +33,8 @@ TEST_CASE("DRAM's writes (S13): in pieces", "[sim]") {
   };
   CHECK(rate(std::nullopt, 1e6) == 1e12);
   CHECK(rate(1 << 20, 1e6) == 1e12);
-  CHECK(rate(512, 1e6) == 0.7e12);
+  CHECK(rate(256, 1e6) == 1e12);
+  CHECK(rate(255, 1e6) == 0.7e12);
   CHECK(rate(64, 1e6) == 0.9e12);
   CHECK(rate(64, 9e6) == 0.5e12);
   CHECK(rate(20, 4e6) == 0.2e12);

@@ -89,11 +89,12 @@ struct Phase {
   Bytes cluster_bytes{};
 };
 
-// Sectors of what is written whose halves are written apart: how many a byte, and what each running block
-// writes between the two.
+// Sectors of what is written whose halves are written apart: how many a byte, and what is written between the
+// two: by each running block, and by all of them, however many run.
 struct SplitSectors {
   double per_byte = 0;
   Bytes between{};
+  Bytes by_all{};
 };
 
 // A tensor as the grid touches it.
@@ -110,11 +111,8 @@ struct Stream {
   // serves as one, and all: each partition of L2 keeps a copy of what its SMs read.
   double neighbours = 1, readers = 1;
   bool evicted_first = false;  // written so that it leaves L2 before what was read (st.cs)
-  // Of what is written: bytes in a row that one block fills, while others fill those beside them, and the
-  // share of such pieces that begins with a sector. 0: a stream.
-  Bytes piece{};
-  double aligned = 1;
   std::array<SplitSectors, 2> split{};  // sooner and later
+  double split_at_once = 0;             // and of which a block writes both halves at once: how many a byte
 };
 
 // The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].

@@ -1,0 +1,28 @@
+#include "kernels/tile_rows.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+
+TEST_CASE("tile rows: what two tiles and two stores share", "[kernels]") {
+  Stream output;
+  split_rows(output, {.row = 1001, .columns = 128, .tile_bytes = 1e4, .blocks_to_next = 3});
+  // Seven rows in eight begin within a sector; a row of the tile is 512 bytes, four stores.
+  CHECK(output.split[0].per_byte == Approx(7.0 / 8 / 512));
+  CHECK(output.split[0].between.value() == Approx(1e3));  // a tenth of what each running block stores
+  CHECK(output.split[0].by_all.value() == Approx(3e4));   // three blocks later
+  CHECK(output.split_at_once == Approx(3 * 7.0 / 8 / 512));
+  CHECK(output.split[1].per_byte == 0);
+
+  split_rows(output, {.row = 1004, .columns = 128, .span = 64, .tile_bytes = 1e4});
+  CHECK(output.split[0].per_byte == Approx(0.5 / 512));
+  CHECK(output.split_at_once == Approx(0.5 / 512));
+
+  split_rows(output, {.row = 1000, .columns = 128, .tile_bytes = 1e4});  // whole sectors
+  CHECK(output.split[0].per_byte == 0);
+  CHECK(output.split_at_once == 0);
+
+  split_rows(output, {.row = 21, .columns = 128, .tile_bytes = 1e4});  // no wider than the row
+  CHECK(output.split[0].per_byte == Approx(7.0 / 8 / 84));
+  CHECK(output.split_at_once == 0);
+}
