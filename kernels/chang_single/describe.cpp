@@ -28,7 +28,9 @@ void count_code(Phase& phase, const BlockWork& work, double warps, const CodeMix
   code.around.chain_cycles +=
       (work.most_copies - work.copies / warps) / steps * (*mix)[MixPart::copy].unit.chain_cycles;
   code.compute = core_of(*mix, phase.warp.ffma);
-  code.compute.add(counts_of(*mix, {{MixPart::last, work.visits / (steps * phase.active_warps)}}));
+  const double visits = work.visits / (steps * phase.active_warps);
+  code.compute.add(counts_of(*mix, {{MixPart::last, visits}}));
+  code.before_stores = counts_of(*mix, {{MixPart::last, std::min(1.0, visits)}});  // the first window
   phase.code = code;
 }
 
