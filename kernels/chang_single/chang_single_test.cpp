@@ -312,6 +312,12 @@ TEST_CASE("chang_single: a warp's first window comes before what it stores") {
   CHECK(code_of(128).before_stores.issued == 40);
   CHECK(code_of(128).compute.issued == Approx(1.25 * (40 + 2 * 4)));  // five windows of four warps
   CHECK(code_of(256).before_stores.issued == 40);
+  // S17: a kernel of several steps reads its sizes from the launch's second line of constants.
+  const auto start = [&](std::int64_t in_flight) {
+    const auto config = config_of(3, 1, 1, 1, 1, 128, 16, in_flight);
+    return describe(shape, config, hopper(), &code).phases.front().code->around.chain_cycles;
+  };
+  CHECK(start(1) == start(0) + 122);
   CHECK(code_of(256).compute.issued == Approx(40 + 2 * 4));
 }
 

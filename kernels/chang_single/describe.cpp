@@ -34,6 +34,13 @@ void count_code(Phase& phase, const BlockWork& work, double warps, const CodeMix
   phase.code = code;
 }
 
+// S17. The line of the launch's constants in which the sizes of a kernel of several steps lie; a kernel of
+// one step has them at compile time. Once a launch, so of each image its share.
+void wait_for_constants(Phase& start, const Division& d, double images) {
+  constexpr double cycles = 122;
+  if (start.code && !d.one_step) start.code->around.chain_cycles += cycles / images;
+}
+
 Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, double trips, double warps) {
   Phase phase;
   phase.name = name;
@@ -151,6 +158,7 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, c
   Phase load = make_phase("load", PhaseRole::prologue, prologue, images, warps);
   load.exposed_latencies = 1;
   count_code(load, prologue, warps, mix, MixPart::start);
+  wait_for_constants(load, program.d, images);
   phases.push_back(load);
 
   const BlockWork last = program.compute(program.last);
@@ -182,6 +190,7 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images, con
   prologue.warps.control = cost::block_control(program.d) * warps;
   phases.push_back(make_phase("set up", PhaseRole::prologue, prologue, images, warps));
   count_code(phases.back(), prologue, warps, mix, MixPart::start);
+  wait_for_constants(phases.back(), program.d, images);
 
   BlockWork first = program.compute(program.first());
   BlockWork later = program.all_computing();
