@@ -44,6 +44,27 @@ CodeMix read_mix(const MixTask& task, std::string_view listing) {
 
 }  // namespace
 
+CodeLaunch code_launch(const KernelFamily& family, const ConvShape& shape, const Config& config,
+                       const DeviceProfile& device) {
+  const auto kernel = family.describe(shape, config, device, nullptr);
+  const auto threads = static_cast<double>(kernel.launch.blocks * kernel.launch.threads);
+  return {family.plan(shape, config, device), kernel.fma_executed / threads};
+}
+
+std::vector<const CodeLaunch*> new_launches(std::vector<const CodeLaunch*> launches,
+                                            const LaunchMixes* known) {
+  LaunchMixes covered = known ? *known : LaunchMixes{};
+  std::ranges::stable_sort(launches, std::ranges::greater{}, &CodeLaunch::thread_fmas);
+  std::erase_if(launches, [&](const CodeLaunch* launch) {
+    if (covered.covers(launch->thread_fmas)) return true;
+    CodeMix mix;
+    mix[MixPart::core].times = launch->thread_fmas;
+    covered.add(mix);
+    return false;
+  });
+  return launches;
+}
+
 std::vector<std::string> add_mixes(CodeMixes& mixes, std::span<const MixTask> tasks, int jobs,
                                    const std::function<void(std::size_t done)>& progress) {
   sass::find_disassembler();

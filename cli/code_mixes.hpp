@@ -8,9 +8,23 @@
 #include <vector>
 
 #include "kernels/code_mix.hpp"
+#include "kernels/family.hpp"
 #include "kernels/launch_plan.hpp"
 
 namespace tilecast {
+
+// A launch of some code, and the multiply-adds of one of its threads, on average: by these its mix is found.
+struct CodeLaunch {
+  LaunchPlan plan;
+  double thread_fmas = 0;
+};
+CodeLaunch code_launch(const KernelFamily& family, const ConvShape& shape, const Config& config,
+                       const DeviceProfile& device);
+
+// Of launches of one code those that say something new beside what is known of it (nullptr: nothing), those
+// whose threads do most first.
+std::vector<const CodeLaunch*> new_launches(std::vector<const CodeLaunch*> launches,
+                                            const LaunchMixes* known);
 
 struct MixTask {
   const LaunchPlan* plan = nullptr;  // of one launch of the code

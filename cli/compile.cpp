@@ -56,11 +56,10 @@ std::vector<SuiteLayer> chosen_layers(const OptionValues& values) {
   return distinct_layers(suites);
 }
 
-// A code of the configs that `validate` would run with the same options, and its launches, by the
-// multiply-adds of a thread, on average.
+// A code of the configs that `validate` would run with the same options, and its launches.
 struct ChosenCode {
   Specialisation code;
-  std::map<double, LaunchPlan> launches;
+  std::vector<CodeLaunch> launches;
 };
 
 // Sorted by key.
@@ -75,11 +74,10 @@ std::vector<ChosenCode> chosen_codes(const OptionValues& values, const DevicePro
   for (const auto& group : work.groups) {
     const auto& shape = layers[group.layer].layer.shape;
     for (const auto& config : group.configs) {
-      auto plan = group.family->plan(shape, config, device);
-      const auto kernel = group.family->describe(shape, config, device, nullptr);
-      const auto threads = static_cast<double>(kernel.launch.blocks * kernel.launch.threads);
-      auto& chosen = by_key.try_emplace(plan.code.key(), ChosenCode{plan.code, {}}).first->second;
-      chosen.launches.try_emplace(kernel.fma_executed / threads, std::move(plan));
+      auto launch = code_launch(*group.family, shape, config, device);
+      auto& chosen =
+          by_key.try_emplace(launch.plan.code.key(), ChosenCode{launch.plan.code, {}}).first->second;
+      chosen.launches.push_back(std::move(launch));
     }
   }
   std::vector<ChosenCode> codes;
@@ -97,20 +95,6 @@ std::function<void(std::size_t)> progress_to(std::ostream& err, std::string what
     const std::size_t step = std::max<std::size_t>(of / 100, 1);
     if (!quiet && (done % step == 0 || done == of)) err << fmt::format("{} {} of {}\n", what, done, of);
   };
-}
-
-// Those of the launches that say something new, those whose warps do most first.
-std::vector<const LaunchPlan*> new_launches(const ChosenCode& chosen, const LaunchMixes* known) {
-  LaunchMixes covered = known ? *known : LaunchMixes{};
-  std::vector<const LaunchPlan*> launches;
-  for (auto launch = chosen.launches.rbegin(); launch != chosen.launches.rend(); ++launch) {
-    if (covered.covers(launch->first)) continue;
-    CodeMix mix;
-    mix[MixPart::core].times = launch->first;
-    covered.add(mix);
-    launches.push_back(&launch->second);
-  }
-  return launches;
 }
 
 // Mixes of what compiled, to the file of --mixes; true when all could be read. With --add, those that the
@@ -131,8 +115,11 @@ bool write_mixes(const OptionValues& values, const std::vector<ChosenCode>& chos
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto& code = outcomes[i].code;
     if (!code) continue;
-    for (const LaunchPlan* launch : new_launches(chosen[i], mixes.find(code->record.code_hash)))
-      tasks.push_back({launch, code->cubin, code->record.code_hash});
+    std::vector<const CodeLaunch*> launches;
+    for (const auto& launch : chosen[i].launches)
+      launches.push_back(&launch);
+    for (const auto* launch : new_launches(std::move(launches), mixes.find(code->record.code_hash)))
+      tasks.push_back({&launch->plan, code->cubin, code->record.code_hash});
   }
   const auto problems =
       add_mixes(mixes, tasks, jobs, progress_to(streams.err, "read", tasks.size(), quiet_option(values)));

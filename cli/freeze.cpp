@@ -124,10 +124,10 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   const int jobs = values.count("jobs") ? values["jobs"].as<int>() : cores;
   if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a number above 0", jobs));
   ReadCodes codes(device, "validate", jobs, streams.err);
-  std::vector<LaunchPlan> plans;
+  std::vector<CodeLaunch> launches;
   for (const auto& pick : picks)
-    plans.push_back(pick.family->plan(pick.problem, pick.config, device));
-  codes.read(plans);
+    launches.push_back(code_launch(*pick.family, pick.problem, pick.config, device));
+  codes.read(launches);
 
   FrozenPredictions frozen{.tool_version = std::string(program_version()),
                            .device = device.name,
@@ -150,7 +150,7 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   std::size_t done = 0, without_code = 0, misfits = 0;
   parallel_for(picks.size(), static_cast<unsigned>(jobs), [&](std::size_t i) {
     const auto& pick = picks[i];
-    const CodeRecord* code = codes.find(plans[i].code.key());
+    const CodeRecord* code = codes.find(launches[i].plan.code.key());
     std::optional<KernelDescription> kernel;
     if (code) kernel = pick.family->describe(pick.problem, pick.config, device, code);
     const bool fits = kernel && occupancy(kernel->launch, device).blocks_per_sm > 0;

@@ -181,17 +181,17 @@ std::vector<PredictionRow> analytic_rows(std::span<const Suite> suites, const De
     for (;;) {
       std::vector<std::size_t> unread;
       for (const auto i : fastest(outcomes, reading.fastest)) {
-        if (!read[i] && outcomes[i].prediction->code != CodeSource::own) unread.push_back(i);
+        if (!read[i]) unread.push_back(i);
       }
       if (unread.empty()) return outcomes;
-      std::vector<LaunchPlan> plans;
+      std::vector<CodeLaunch> launches;
       for (const auto i : unread)
-        plans.push_back(family.plan(shape, configs[i], device));
-      reading.codes->read(plans);
+        launches.push_back(code_launch(family, shape, configs[i], device));
+      reading.codes->read(launches);
       for (std::size_t u = 0; u < unread.size(); ++u) {
         const auto i = unread[u];
         read[i] = true;
-        if (const auto* code = reading.codes->find(plans[u].code.key()))
+        if (const auto* code = reading.codes->find(launches[u].plan.code.key()))
           outcomes[i] = outcome_of(family.describe(shape, configs[i], device, code));
         else
           outcomes[i] = {.prediction = std::nullopt, .reason = "does not compile"};

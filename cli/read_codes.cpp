@@ -17,14 +17,11 @@ namespace {
 
 #ifdef TILECAST_WITH_CUDA
 
-std::vector<CompileOutcome> compile_plans(const std::map<std::string, const LaunchPlan*>& plans,
+std::vector<CompileOutcome> compile_codes(const std::vector<Specialisation>& codes,
                                           const DeviceProfile& device, int jobs,
                                           const std::function<void(std::size_t)>& progress) {
-  std::vector<Specialisation> list;
-  for (const auto& [_, plan] : plans)
-    list.push_back(plan->code);
   const Architecture target{device.compute_capability_major, device.compute_capability_minor};
-  return compile_all(list, kernel_sources(), target, jobs, progress);
+  return compile_all(codes, kernel_sources(), target, jobs, progress);
 }
 
 #else
@@ -42,13 +39,12 @@ std::string compiler_version() {
   return {};
 }
 
-std::vector<CompileOutcome> compile_plans(const std::map<std::string, const LaunchPlan*>& plans,
-                                          const DeviceProfile&, int,
+std::vector<CompileOutcome> compile_codes(const std::vector<Specialisation>& codes, const DeviceProfile&, int,
                                           const std::function<void(std::size_t)>&) {
   throw UnavailableError(
-      fmt::format("{} kernels have no committed code record, and this tilecast was built without the CUDA "
-                  "toolkit's headers",
-                  plans.size()),
+      fmt::format(
+          "{} kernels are to be compiled, and this tilecast was built without the CUDA toolkit's headers",
+          codes.size()),
       "install the CUDA toolkit 12 or later and build again");
 }
 
@@ -64,57 +60,88 @@ ReadCodes::ReadCodes(const DeviceProfile& device, std::string command, int jobs,
       committed_(committed_code_records(device.compute_capability_major, device.compute_capability_minor)),
       compiler_(committed_.all().empty() ? "" : committed_.compiler) {}
 
-void ReadCodes::read(const std::vector<LaunchPlan>& plans) {
-  std::map<std::string, const LaunchPlan*> missing;
-  for (const auto& plan : plans) {
-    auto key = plan.code.key();
-    if (known_.contains(key)) continue;
-    if (const auto* record = committed_.find(key))
-      known_.emplace(std::move(key), record);
-    else
-      missing.emplace(std::move(key), &plan);
+void ReadCodes::read(const std::vector<CodeLaunch>& launches) {
+  const auto todo = unread(launches);
+  if (todo.empty()) return;
+  try {
+    compile_and_read(todo);
+  } catch (const UnavailableError& error) {
+    const bool all_have_records =
+        std::ranges::all_of(todo, [&](const auto& one) { return known_.contains(one.first); });
+    if (!all_have_records) throw;
+    err_ << fmt::format("{}: {} kernels counted as in launches that do 3 times as much or a third: {}\n",
+                        command_, todo.size(), error.what());
   }
-  if (missing.empty()) return;
+}
+
+std::map<std::string, ReadCodes::Launches> ReadCodes::unread(const std::vector<CodeLaunch>& launches) {
+  std::map<std::string, Launches> by_key;
+  for (const auto& launch : launches)
+    by_key[launch.plan.code.key()].push_back(&launch);
+  std::map<std::string, Launches> todo;
+  for (auto& [key, of_key] : by_key) {
+    if (const auto* record = committed_.find(key)) known_.try_emplace(key, *record);
+    const auto known = known_.find(key);
+    const LaunchMixes* mixes = nullptr;
+    if (known != known_.end()) {
+      if (!known->second || !known->second->mixes) continue;  // cannot be compiled, or read
+      mixes = known->second->mixes;
+    }
+    auto missing = new_launches(std::move(of_key), mixes);
+    if (!missing.empty()) todo.emplace(key, std::move(missing));
+  }
+  return todo;
+}
+
+void ReadCodes::compile_and_read(const std::map<std::string, Launches>& unread) {
   const auto here = compiler_version();
   if (!compiler_.empty() && !here.empty() && compiler_ != here) {
     throw UnavailableError(fmt::format("{}: {} kernels have no committed code, which is of {}; here is {}",
-                                       command_, missing.size(), compiler_, here),
+                                       command_, unread.size(), compiler_, here),
                            "use that compiler (TILECAST_LIBRARY_PATH), or commit records by another "
                            "('tilecast compile')");
   }
-  compiler_ = here;
-  const auto outcomes = compile_plans(missing, device_, jobs_, [&](std::size_t done) {
-    const std::size_t step = std::max<std::size_t>(missing.size() / 10, 20);
-    if (done % step == 0 || done == missing.size())
-      err_ << fmt::format("{}: compiled {} of {}\n", command_, done, missing.size());
+  std::vector<Specialisation> codes;
+  for (const auto& [_, launches] : unread)
+    codes.push_back(launches.front()->plan.code);
+  const auto outcomes = compile_codes(codes, device_, jobs_, [&](std::size_t done) {
+    const std::size_t step = std::max<std::size_t>(codes.size() / 10, 20);
+    if (done % step == 0 || done == codes.size())
+      err_ << fmt::format("{}: compiled {} of {}\n", command_, done, codes.size());
   });
+  compiler_ = here;
   std::vector<MixTask> tasks;
   std::size_t i = 0;
-  for (const auto& [key, plan] : missing) {
+  for (const auto& [key, launches] : unread) {
     const auto& outcome = outcomes[i++];
-    if (outcome.code)
-      tasks.push_back({plan, outcome.code->cubin, outcome.code->record.code_hash});
-    else
+    if (!outcome.code) {
       err_ << fmt::format("skipped: {}: {}\n", key, outcome.problem);
+      continue;
+    }
+    const auto& hash = outcome.code->record.code_hash;
+    for (const auto* launch : launches)
+      tasks.push_back({&launch->plan, outcome.code->cubin, hash});
+    const auto known = known_.find(key);
+    if (mixes_.find(hash) || known == known_.end() || known->second->code_hash != hash) continue;
+    for (const auto& mix : known->second->mixes->all())
+      mixes_.add(hash, mix);
   }
   for (const auto& problem : add_mixes(mixes_, tasks, jobs_, {}))
     err_ << fmt::format("{}: counted by the family's formulas: {}\n", command_, problem);
   i = 0;
-  for (const auto& [key, _] : missing) {
-    const auto& outcome = outcomes[i++];
-    const CodeRecord* known = nullptr;
-    if (outcome.code) {
-      auto& record = compiled_[key] = outcome.code->record;
-      record.mixes = mixes_.find(record.code_hash);
-      known = &record;
+  for (const auto& [key, _] : unread) {
+    auto& known = known_[key];
+    known.reset();
+    if (const auto& outcome = outcomes[i++]; outcome.code) {
+      known = outcome.code->record;
+      known->mixes = mixes_.find(known->code_hash);
     }
-    known_.emplace(key, known);
   }
 }
 
 const CodeRecord* ReadCodes::find(const std::string& key) const {
   const auto found = known_.find(key);
-  return found == known_.end() ? nullptr : found->second;
+  return found == known_.end() || !found->second ? nullptr : &*found->second;
 }
 
 }  // namespace tilecast

@@ -61,10 +61,10 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
     write_trace(values["trace"].as<std::string>(), timeline, sim::core_parameters(device).clock);
 
   ReadCodes codes(device, "simulate", 1, streams.err);
-  const auto plan = kernel.family->plan(kernel.shape, kernel.config, device);
-  codes.read({plan});
+  const auto launch = code_launch(*kernel.family, kernel.shape, kernel.config, device);
+  codes.read({launch});
   const auto counted =
-      kernel.family->describe(kernel.shape, kernel.config, device, codes.find(plan.code.key()));
+      kernel.family->describe(kernel.shape, kernel.config, device, codes.find(launch.plan.code.key()));
   const auto other = analytic::predict(counted, device, {.without = {}, .caches = options.caches});
   const auto title = fmt::format("{} {}, {} on {}", kernel.family->name, describe_config(kernel.config),
                                  describe_shape(kernel.shape), device.name);

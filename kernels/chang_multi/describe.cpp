@@ -160,6 +160,30 @@ InputReads input_reads(const ConvShape& shape, const Geometry& g, std::int64_t t
   return reads;
 }
 
+// A14. The turns before the first computation: all launches make stages - 1 of them, those of few rounds some
+// that fetch nothing.
+struct FirstTurns {
+  CodeCounts fetching, others;  // each
+};
+
+FirstTurns first_turns(const CodeMix& mix) {
+  FirstTurns turns;
+  turns.others.issued = 14;  // medians of machine codes (A14)
+  turns.others.chain_cycles = 124;
+  const auto& seen = mix[MixPart::fetch];
+  turns.fetching = seen.unit;
+  const double fetching = mix[MixPart::round].times + mix[MixPart::last].times;
+  if (fetching <= 0 || fetching >= seen.times) return turns;
+  turns.fetching = CodeCounts{}.add(seen.unit, seen.times / fetching);
+  const double others = seen.times / fetching - 1;
+  for (auto count : {&CodeCounts::issued, &CodeCounts::chain_cycles}) {
+    // Nor does a turn that fetches take less.
+    turns.fetching.*count =
+        std::max(turns.others.*count, turns.fetching.*count - others * turns.others.*count);
+  }
+  return turns;
+}
+
 // Spilled registers come back from L1. Of a trip's waits for memory one is for what it fetched, if any.
 void wait_for_spills(KernelDescription& kernel, const CodeRecord& code, const DeviceProfile& device) {
   if (code.spill_bytes == 0 || !device.l1_latency.present()) return;
@@ -252,7 +276,12 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   prologue.fetched = Bytes{bytes_per_trip * ahead};
   prologue.exposed_latencies = 1;
   if (mix) {
-    prologue.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::fetch, ahead}}), {}};
+    const FirstTurns turns = first_turns(*mix);
+    const double idle = g.stages - 1 - ahead;
+    prologue.code = {counts_of(*mix, {{MixPart::start, 1}}), {}};
+    prologue.code->around.add(turns.fetching, ahead).add(turns.others, idle);
+    // The data of the first turn are waited for behind the last one.
+    prologue.cycles_until_wait = (ahead - 1) * turns.fetching.chain_cycles + idle * turns.others.chain_cycles;
     set_copy_cycles(prologue.code->around, prologue.warp);
   }
   d.phases.push_back(prologue);

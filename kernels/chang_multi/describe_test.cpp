@@ -126,6 +126,34 @@ TEST_CASE("describe: fewer rounds than stages leave no steady round without a fe
   CHECK(d.phases[0].fetched.value() > 0);
 }
 
+TEST_CASE("describe: of the turns before the first computation only those fetch that there are rounds for") {
+  const auto device = load_device("h100");
+  const auto first = [&](std::int64_t channels, double rounds_seen, double cycles_seen) {
+    CodeMix mix;
+    mix[MixPart::fetch] = {2, 50, {.issued = 57, .chain_cycles = cycles_seen}};
+    mix[MixPart::last] = {rounds_seen, 20, {.issued = 20, .chain_cycles = 40}};
+    LaunchMixes mixes;
+    mixes.add(mix);
+    const CodeRecord code{.registers = 128, .mixes = &mixes};
+    const ConvShape shape{.C = channels, .H = 28, .W = 28, .M = 64, .K = 1};
+    return chang_multi::describe(shape, config(32, 64, 128), device, &code).phases.at(0);
+  };
+  // Three stages. Two slices of a round each: one turn fetches, one does not (14 instructions, 124 cycles).
+  const Phase one_of_two = first(8, 2, 300);
+  CHECK(one_of_two.code->around.chain_cycles == 300 + 124);
+  CHECK(one_of_two.code->around.issued == 57 + 14);
+  CHECK(one_of_two.cycles_until_wait == 124);
+  // Read in a launch of one round: what its two turns took is that of a fetch and of a turn without.
+  const Phase of_one_round = first(8, 1, 212);
+  CHECK(of_one_round.code->around.chain_cycles == 2 * 212);
+  CHECK(of_one_round.code->around.issued == 2 * 57);
+  CHECK(of_one_round.cycles_until_wait == 124);
+  // Many rounds: both turns fetch.
+  const Phase both = first(256, 1, 212);
+  CHECK(both.code->around.chain_cycles == 2 * (2 * 212 - 124));
+  CHECK(both.cycles_until_wait == 2 * 212 - 124);
+}
+
 TEST_CASE("describe: every feasible config has finite positive counts") {
   const DeviceProfile h100 = load_device("h100");
   for (const ConvShape& shape : {large, ConvShape{.C = 512, .H = 7, .W = 7, .M = 512, .K = 5},

@@ -170,7 +170,10 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
     op.lone_sectors = count.lone_sectors / count.executed;
     op.lines = count.lines / count.executed;
   }
-  if (op.kind == StreamOpKind::cluster_load) op.l1_hit = count.cluster_own / count.cluster;
+  if (op.kind == StreamOpKind::cluster_load) {
+    op.l1_hit = count.cluster_own / count.cluster;
+    op.lanes = count.threads / count.executed;
+  }
   if (i.op_class == OpClass::local_load || i.op_class == OpClass::local_store) op.l1_hit = 1;
 }
 

@@ -204,6 +204,7 @@ TEST_CASE("stream: loads from the cluster's shared memory, the block's own part 
     const auto stream = make_stream(program, Executor(program, launch), {rank, 0, 0});
     CHECK(stream.ops[2].kind == StreamOpKind::cluster_load);
     CHECK(stream.ops[2].l1_hit == rank);
+    CHECK(stream.ops[2].lanes == 32);
     CHECK(stream.ops[2].wavefronts ==
           2);  // all lanes the same words, 128 bits: a wavefront for each half warp
     CHECK(stream.ops[3].kind == StreamOpKind::cluster_arrive);

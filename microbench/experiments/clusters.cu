@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "cluster_load.hpp"
 #include "graph_time.hpp"
 
 __device__ __forceinline__ void cluster_barrier() {
@@ -28,16 +29,6 @@ __device__ __forceinline__ unsigned sm_id() {
   unsigned id;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
   return id;
-}
-__device__ __forceinline__ float4 load_cluster4(unsigned address, int rank) {
-  float4 v;
-  asm volatile(
-      "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %4, %5;\n"
-      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n}"
-      : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
-      : "r"(address), "r"(rank)
-      : "memory");
-  return v;
 }
 
 // Leaves at once, or after so many cycles. end_barrier: the blocks of the cluster leave together.

@@ -1,6 +1,7 @@
 // Latency (one warp, each instruction waits for the one before) and cost an instruction (8 warps, chains that
 // do not wait for each other) of what kernels use beside FFMA and memory: conversions, exponentials, constant
-// loads, wide multiplications, shifts, shuffles. CSV to standard output.
+// loads, wide multiplications, shifts, shuffles; wide products with 1 to 6 logical operations beside each
+// (wide_n) that do not wait for them, and the same operations without them (adds_n). CSV to standard output.
 //   nvcc -O3 -arch=sm_90a -std=c++17 -o other_latencies other_latencies.cu && ./other_latencies
 #include <algorithm>
 #include <cstdio>
@@ -23,11 +24,20 @@ enum What {
   high_and_shift,
   mad_and_shift,
   wide_low,
-  wide_add
+  wide_add,
+  wide_1,
+  wide_2,
+  wide_4,
+  wide_6,
+  adds_1,
+  adds_2,
+  adds_4,
+  adds_6
 };
-constexpr const char* names[] = {"wide",           "high",          "shift",    "compare", "mufu",
-                                 "to_float",       "to_int",        "constant", "shuffle", "reduction",
-                                 "high_and_shift", "mad_and_shift", "wide_low", "wide_add"};
+constexpr const char* names[] = {
+    "wide",    "high",      "shift",          "compare",       "mufu",     "to_float", "to_int", "constant",
+    "shuffle", "reduction", "high_and_shift", "mad_and_shift", "wide_low", "wide_add", "wide_1", "wide_2",
+    "wide_4",  "wide_6",    "adds_1",         "adds_2",        "adds_4",   "adds_6"};
 constexpr int unrolled = 32;
 
 __constant__ int table[256];
@@ -36,6 +46,7 @@ struct Value {
   int i = 0, j = 0;
   long long l = 0;
   float f = 1;
+  int k[6] = {};
 };
 
 // One instruction that waits for the last one's result (to_float and back: the bits are taken as they are).
@@ -61,6 +72,20 @@ __device__ __forceinline__ void once(Value& v, int a) {
     asm volatile("mad.lo.s32 %0, %0, %1, %1;" : "+r"(v.i) : "r"(a));
     asm volatile("shf.l.wrap.b32 %0, %0, %1, 3;" : "+r"(v.j) : "r"(a));
   }
+  // A wide product that waits for the last one, and n operations that wait for theirs alone; the same ones
+  // without it.
+  constexpr int n = what == wide_1 || what == adds_1   ? 1
+                    : what == wide_2 || what == adds_2 ? 2
+                    : what == wide_4 || what == adds_4 ? 4
+                    : what == wide_6 || what == adds_6 ? 6
+                                                       : 0;
+  if (n > 0 && what < adds_1) {
+    const int from = static_cast<int>(v.l >> 32);
+    asm volatile("mul.wide.s32 %0, %1, %2;" : "=l"(v.l) : "r"(from), "r"(a));
+  }
+#pragma unroll
+  for (int i = 0; i < n; ++i)
+    asm volatile("lop3.b32 %0, %0, %1, %2, 0x96;" : "+r"(v.k[i]) : "r"(a), "r"(v.j));
   if (what == high) asm volatile("mul.hi.s32 %0, %0, %1;" : "+r"(v.i) : "r"(a));
   if (what == shift) asm volatile("shf.l.wrap.b32 %0, %0, %1, 3;" : "+r"(v.i) : "r"(a));
   if (what == compare) {
@@ -99,7 +124,7 @@ __global__ void run(long long* out, int* sink, int rounds, int a) {
   int sum = 0;
   for (int c = 0; c < chains; ++c)
     sum += v[c].i + v[c].j + static_cast<int>(v[c].l) + static_cast<int>(v[c].l >> 32) +
-           static_cast<int>(v[c].f);
+           static_cast<int>(v[c].f) + v[c].k[0] + v[c].k[1] + v[c].k[2] + v[c].k[3] + v[c].k[4] + v[c].k[5];
   sink[blockIdx.x * blockDim.x + threadIdx.x] = sum;
   if (threadIdx.x == 0 && blockIdx.x == 0) *out = end - begin;
 }
@@ -121,12 +146,15 @@ void measure(int warps, long long* out, int* sink) {
   std::printf("%s,%d,%d,%.3f,%.3f\n", names[what], chains, warps, slope, slope / ((warps + 3) / 4));
 }
 
-// Of one warp a scheduler, whose instructions do not all wait for each other.
+// As many chains as do not wait for each other.
 template <What what>
-void alone(long long* out, int* sink) {
-  measure<what, 2>(1, out, sink);
-  measure<what, 4>(1, out, sink);
-  measure<what, 4>(4, out, sink);
+void chains(long long* out, int* sink) {
+  for (int warps : {1, 4, 8, 16}) {
+    measure<what, 1>(warps, out, sink);
+    measure<what, 2>(warps, out, sink);
+    measure<what, 4>(warps, out, sink);
+    measure<what, 8>(warps, out, sink);
+  }
 }
 
 template <What what>
@@ -144,12 +172,11 @@ int main() {
   CHECK(cudaMalloc(&out, 64));
   CHECK(cudaMalloc(&sink, 1 << 20));
   std::printf("what,chains,warps,cycles_an_instruction_of_a_warp,cycles_of_a_scheduler\n");
-  both<wide>(out, sink), both<high>(out, sink), both<shift>(out, sink), both<compare>(out, sink);
-  both<mufu>(out, sink), both<to_float>(out, sink), both<to_int>(out, sink), both<constant>(out, sink);
-  both<shuffle>(out, sink), both<reduction>(out, sink);
-  both<high_and_shift>(out, sink), both<mad_and_shift>(out, sink);
-  both<wide_low>(out, sink), both<wide_add>(out, sink);
-  alone<wide>(out, sink), alone<high>(out, sink), alone<wide_low>(out, sink), alone<wide_add>(out, sink);
-  alone<high_and_shift>(out, sink), alone<mad_and_shift>(out, sink);
+  both<shift>(out, sink), both<compare>(out, sink), both<mufu>(out, sink), both<to_float>(out, sink);
+  both<to_int>(out, sink), both<constant>(out, sink), both<shuffle>(out, sink), both<reduction>(out, sink);
+  chains<wide>(out, sink), chains<high>(out, sink), chains<wide_low>(out, sink), chains<wide_add>(out, sink);
+  chains<high_and_shift>(out, sink), chains<mad_and_shift>(out, sink);
+  chains<wide_1>(out, sink), chains<wide_2>(out, sink), chains<wide_4>(out, sink), chains<wide_6>(out, sink);
+  chains<adds_1>(out, sink), chains<adds_2>(out, sink), chains<adds_4>(out, sink), chains<adds_6>(out, sink);
   return 0;
 }

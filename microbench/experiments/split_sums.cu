@@ -11,19 +11,10 @@
 #include <vector>
 
 #include "check.hpp"
+#include "cluster_load.hpp"
 
 __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-__device__ __forceinline__ float4 load_cluster4(unsigned address, int rank) {
-  float4 v;
-  asm volatile(
-      "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %4, %5;\n"
-      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n}"
-      : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
-      : "r"(address), "r"(rank)
-      : "memory");
-  return v;
 }
 __device__ __forceinline__ void copy4(const float* to, const float* from) {
   asm volatile(

@@ -28,14 +28,13 @@ Seconds single_launch_time(double blocks_per_sm, double threads, const Machine& 
 }
 
 // Of fewer blocks than SMs the interval is between that of a single one and that of one on every SM. Stand-in
-// for the curve between these: H200, `empty` of experiments/few_blocks.csv.
-Seconds sooner_of_few(double blocks_per_sm, double threads, const Machine& machine) {
+// for the curve between these: H200, `empty` of experiments/few_blocks.csv. `on_all`: of one on every SM.
+Seconds sooner_of_few(double blocks_per_sm, Seconds on_all, const Machine& machine) {
   const auto& single = machine.profile->launch_graph;
   if (blocks_per_sm >= 1 || machine.sms <= 1 || !single.present()) return Seconds{};
   const double reached =
       std::log(std::max(1.0, blocks_per_sm * machine.sms)) / std::log(static_cast<double>(machine.sms));
-  return (1 - std::pow(reached, 1.5)) *
-         std::max(Seconds{}, single_launch_time(1, threads, machine) - single.get());
+  return (1 - std::pow(reached, 1.5)) * std::max(Seconds{}, on_all - single.get());
 }
 
 // How many times as long a further block takes in clusters. Stand-in: H200 grids of blocks that leave at
@@ -51,16 +50,17 @@ double pace_of_clusters(double threads, const Machine& machine) {
 
 // In clusters: one block a SM takes longer, and further ones come at a pace of their own.
 Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine) {
-  const Seconds few = sooner_of_few(blocks_per_sm, threads, machine);
   const Seconds all = single_launch_time(blocks_per_sm, threads, machine);
-  if (machine.cluster <= 1) return all - few;
   const Seconds one = single_launch_time(1, threads, machine);
+  if (machine.cluster <= 1) return all - sooner_of_few(blocks_per_sm, one, machine);
   const Curve& clusters = machine.profile->launch_cluster_over_blocks;
   constexpr double curve_threads = 256;
   const Seconds longer = clusters.present() ? Seconds{interpolate(clusters, machine.cluster)} -
                                                   single_launch_time(1, curve_threads, machine)
                                             : Seconds{};
-  return one + std::max(Seconds{}, longer) + pace_of_clusters(threads, machine) * (all - one) - few;
+  const Seconds in_clusters = one + std::max(Seconds{}, longer);
+  return in_clusters + pace_of_clusters(threads, machine) * (all - one) -
+         sooner_of_few(blocks_per_sm, in_clusters, machine);
 }
 
 // Stand-ins, of H200 blocks that stay for a known time, in waves (experiments/block_waves.csv).

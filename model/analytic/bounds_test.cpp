@@ -225,6 +225,8 @@ TEST_CASE("launch bound (A8): by blocks on every SM and their threads", "[analyt
   auto in_clusters = machine_of(d);
   in_clusters.cluster = 2;  // 0.5 us more than without clusters, then three halves of the time a block
   CHECK(launch_time(1, 128, in_clusters).value() == Approx(1.5e-6));
+  // Of few blocks what clusters take longer comes in as the rest does: 1 us of one block, 1.5 of all SMs.
+  CHECK(launch_time(std::sqrt(10.0) / 10, 128, in_clusters).value() == Approx(1.17678e-6).epsilon(1e-4));
   CHECK(launch_time(3, 128, in_clusters).value() == Approx(1.5e-6 + 1.5 * 2e-6));
   CHECK((replacement_time(in_clusters) * m.clock).value() == Approx(595));
 }

@@ -179,12 +179,15 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
     part.latency =
         (waits_for_itself(phase) ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) *
         latency;
+    const double alone = cost.around.chain + cost.compute.chain;
+    // The block's warps share what the trip takes, a stretch of it too.
+    const auto stretch = [&](double cycles) { return std::min(1.0, cycles / alone) * part.chain; };
+    if (waits_for_itself(phase) && alone > 0)
+      part.latency = part.latency - std::min(latency, stretch(phase.cycles_until_wait));
     if (asks_ahead) {
       const auto loads = load_waits_of(phase);
-      const double alone = cost.around.chain + cost.compute.chain;
       if (loads.times > 0 && alone > 0) {
-        // The block's warps share what the trip takes, this stretch of it too.
-        const Seconds distance = std::min(1.0, loads.distance / alone) * part.chain;
+        const Seconds distance = stretch(loads.distance);
         waited = loads.times * std::max(Seconds{}, latency - distance);
         loading = loads.times * std::max(Seconds{}, latency + read / loads.times - distance) - waited;
         part.latency += waited;

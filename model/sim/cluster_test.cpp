@@ -75,6 +75,8 @@ TEST_CASE("clusters (S12): loads from other blocks' shared memory share a bandwi
   many.push_back(use);
   // 20 x 512 B at 16 B/cycle.
   CHECK(cycles_of(many, p) == 20 * 32 + 200);
+  load.lanes = 8;
+  CHECK(cycles_of({load, use}, p) == 8 + 200);
   load.l1_hit = 1;
   CHECK(cycles_of({load, use}, p) < 50);
 }
@@ -87,9 +89,9 @@ TEST_CASE("clusters (S12): all blocks ask the same one, whose port sends twice a
   p.cluster_blocks = 4;
   MemorySystem memory(p, {.active_sms = 1}, 1);
   // 512 B take 32 cycles here, those of four blocks 64 there.
-  CHECK(memory.cluster_load(0, 0, 512, 0) == 64 + 200);
-  CHECK(memory.cluster_load(0, 0, 512, 0) == 2 * 64 + 200);
-  CHECK(memory.cluster_load(0, 0, 512, 1) == 3 * 32 + 200);  // the third here, the first there
+  CHECK(memory.cluster_load(0, 0, 512, 0, 0) == 64 + 200);
+  CHECK(memory.cluster_load(0, 0, 512, 0, 1) == 2 * 64 + 200);
+  CHECK(memory.cluster_load(0, 0, 512, 1, 2) == 3 * 32 + 200);  // the third here, the first there
   // A warp's loads go through the blocks in turn: four of them wait for this SM's port, eight of 512 B.
   auto load = memory_op(Kind::cluster_load, 0);
   load.width_bytes = 16;
@@ -99,12 +101,39 @@ TEST_CASE("clusters (S12): all blocks ask the same one, whose port sends twice a
   CHECK(cycles_of(many, p) == 8 * 32 + 200);
 }
 
+TEST_CASE("clusters (S12): a lone warp waits at the first port only, until the blocks meet again", "[sim]") {
+  auto p = round_core();
+  p.cluster_latency = 200;
+  p.cluster_bytes_per_cycle = 16;
+  p.cluster_blocks = 8;
+  MemorySystem memory(p, {.active_sms = 1}, 1);
+  // 512 B take 32 cycles here, those of eight blocks 128 there: the last block's warp comes to the second
+  // port 128 cycles behind the first one's.
+  CHECK(memory.cluster_load(0, 0, 512, 0, 0) == 128 + 200);
+  CHECK(memory.cluster_load(328, 0, 512, 1, 0) == 328 + 32 + 200);
+  CHECK(memory.cluster_load(560, 0, 512, 2, 0) == 560 + 32 + 200);
+  // Half of its lanes: half of it.
+  CHECK(memory.cluster_load(792, 0, 256, 3, 0) == 792 + 16 + 200);
+  memory.cluster_meets();
+  CHECK(memory.cluster_load(2000, 0, 512, 4, 0) == 2000 + 128 + 200);
+  // Two that are under way together wait together.
+  memory.cluster_meets();
+  CHECK(memory.cluster_load(4000, 0, 512, 0, 0) == 4000 + 128 + 200);
+  CHECK(memory.cluster_load(4001, 0, 512, 1, 0) == 4001 + 128 + 200);
+  CHECK(memory.cluster_load(4400, 0, 512, 2, 0) == 4400 + 32 + 200);
+  // Several warps are not in step with those of other blocks.
+  memory.cluster_meets();
+  CHECK(memory.cluster_load(6000, 0, 512, 0, 0) == 6000 + 128 + 200);
+  CHECK(memory.cluster_load(6000, 0, 512, 0, 1) == 6000 + 256 + 200);
+  CHECK(memory.cluster_load(6500, 0, 512, 1, 0) == 6500 + 128 + 200);
+}
+
 TEST_CASE("clusters (S12): what others read leaves by the port of the stores", "[sim]") {
   auto p = round_core();
   p.cluster_latency = 200;
   p.cluster_bytes_per_cycle = 16;
   MemorySystem memory(p, {.active_sms = 1}, 1);
-  CHECK(memory.cluster_load(0, 0, 160, 0) == 10 + 200);
+  CHECK(memory.cluster_load(0, 0, 160, 0, 0) == 10 + 200);
   memory.store(0, {.sectors = 20});  // 640 B at 64 B/cycle
-  CHECK(memory.cluster_load(0, 0, 160, 0) == 10 + 10 + 10 + 200);
+  CHECK(memory.cluster_load(0, 0, 160, 0, 0) == 10 + 10 + 10 + 200);
 }

@@ -201,6 +201,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     d.lone_sectors = op.lone_sectors;
     d.stored_bytes = op.stored_bytes > 0 ? op.stored_bytes : 32 * op.sectors;
     d.own_share = op.l1_hit;
+    d.cluster_bytes = op.lanes * op.width_bytes * (1 - op.l1_hit);
     d.has_dram_share = op.dram_share.has_value();
     d.dram_share = op.dram_share.value_or(0);
   }

@@ -51,7 +51,8 @@ struct DecodedOp {
   double later = 0;        // cycles of L1's banks that loads and copies take behind the pipe
   double later_most = 0;   // loads: more of these than so many keep the next one waiting; 0: nothing does
   double dram_share = 0;
-  double own_share = 0;  // cluster_load, and loads of local memory: what L1 has
+  double own_share = 0;      // loads of local memory: what L1 has
+  double cluster_bytes = 0;  // cluster_load: of other blocks
 };
 
 // Of a DecodedOp what every issue needs, so that more of a long loop stays in the cache.

@@ -106,13 +106,21 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   return now + static_cast<Cycle>(std::ceil(std::max(travel - spent, 1.0)));
 }
 
-// An SM's port takes what it reads and what others read of it, twice the rate at which it does both.
-Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes, int rank) {
+// An SM's port takes what it reads and what others read of it, twice the rate at which it does both. A
+// block's only warp that reads comes to the next port as late behind the other blocks' as it had to wait at
+// this one: meanwhile that one has served them.
+Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes, int rank, int warp) {
   if (bytes <= 0) return now + p_.shared_latency;
+  if (lag_.warp != warp) lag_ = {.warp = warp, .alone = lag_.warp < 0};
+  if (lag_.alone && now >= lag_.come) lag_.cycles = lag_.next;
   const double here = serve(cluster_free_, now, bytes, p_.cluster_bytes_per_cycle);
-  const double there = serve(rank_free_[static_cast<std::size_t>(rank)], now, p_.cluster_blocks * bytes,
-                             2 * p_.cluster_bytes_per_cycle);
-  return static_cast<Cycle>(std::ceil(std::max(here, there) + p_.cluster_latency)) - spent;
+  auto& there = rank_free_[static_cast<std::size_t>(rank)];
+  there = std::max(there, static_cast<double>(now) - lag_.cycles) +
+          p_.cluster_blocks * bytes / (2 * p_.cluster_bytes_per_cycle);
+  lag_.next = std::max(lag_.next, lag_.cycles + there - static_cast<double>(now));
+  const auto come = static_cast<Cycle>(std::ceil(std::max(here, there) + p_.cluster_latency)) - spent;
+  lag_.come = std::max(lag_.come, come);
+  return come;
 }
 
 Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {

@@ -43,8 +43,11 @@ class MemorySystem {
   Cycle load(Cycle now, int spent, const MemoryRequest& request);
 
   // S12. From the shared memory of the SM that has the block `rank` of the cluster, whose other blocks all
-  // ask for as much.
-  Cycle cluster_load(Cycle now, int spent, double bytes, int rank);
+  // ask for as much; `warp` of this one.
+  Cycle cluster_load(Cycle now, int spent, double bytes, int rank, int warp);
+
+  // The cluster's blocks have met: from here on they ask at the same time.
+  void cluster_meets() { lag_ = {}; }
 
   // The cycle in which L2 has taken it.
   Cycle store(Cycle now, const MemoryRequest& request);
@@ -79,8 +82,17 @@ class MemorySystem {
   MemoryShare share_;
   double l2_read_ = 0, l2_write_ = 0, dram_read_ = 0, dram_write_ = 0;  // this SM's, bytes a cycle
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, dram_store_free_ = 0, cluster_free_ = 0;
-  double partly_stored_ = 0;                  // of the last store's sectors
-  std::vector<double> rank_free_;             // S12: of each block of the cluster, its SM's port
+  double partly_stored_ = 0;       // of the last store's sectors
+  std::vector<double> rank_free_;  // S12: of each block of the cluster, its SM's port
+  // S12. Of the warp that has asked last, as long as no other has since the blocks met: by how much it is
+  // behind the other blocks' at the next port; `next`: once all that it has asked for has come.
+  struct Lag {
+    int warp = -1;
+    bool alone = true;
+    double cycles = 0, next = 0;
+    Cycle come = 0;
+  };
+  Lag lag_;
   double miss_debt_ = 0;                      // sectors owed to DRAM: shares become whole sectors
   double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;

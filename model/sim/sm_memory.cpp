@@ -171,8 +171,8 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       return done;
     }
     case Kind::cluster_load:
-      return memory_.cluster_load(now, o.address, 32.0 * o.width * (1 - o.own_share),
-                                  w.cluster_loads++ % p_.cluster_blocks);
+      return memory_.cluster_load(now, o.address, o.cluster_bytes, w.cluster_loads++ % p_.cluster_blocks,
+                                  static_cast<int>(&w - warps_.data()));
     case Kind::warp_exchange:
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
@@ -246,6 +246,7 @@ void Sm::arrive_at_cluster(Warp& w, Cycle now) {
   barrier.counted = std::max(barrier.counted, now) + p_.barrier_interval;
   if (++barrier.arrived < warps_per_block_) return;
   barrier.arrived = 0;
+  memory_.cluster_meets();
   barrier.open[static_cast<std::size_t>(barrier.complete++ % 2)] = barrier.counted + p_.cluster_release;
   const Cycle open = barrier.counted + p_.cluster_release;
   for (int n = 0; n < warps_per_block_; ++n) {

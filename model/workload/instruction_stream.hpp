@@ -75,6 +75,7 @@ struct StreamOp {
   double joined_behind = 0;   // that it has fewer right behind the same store of a neighbouring warp
   double lone_sectors = 0;    // of the sectors, whole ones that are stored, each in a line of its own
   double stored_bytes = 0;    // global_store
+  double lanes = 32;          // cluster_load: that take part
   double l1_hit = 0;          // share of them that L1 has; cluster_load: share that the block itself has
   double l1_under_way = 0;    // of these, what was asked for only since the block's last barrier
   bool local = false;  // a load of local memory: of its executions L1 has all of that share, or nothing

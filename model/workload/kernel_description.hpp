@@ -79,6 +79,9 @@ struct Phase {
   // Rounds of dependent global accesses that nothing hides, per trip (e.g. 1 when a first load is waited
   // for).
   double exposed_latencies = 0;
+  // Of a trip that waits for its own loads: cycles of a warp alone between those that it waits for first and
+  // that wait (it asks for later trips' data meanwhile).
+  double cycles_until_wait = 0;
   // Where the blocks of a cluster exchange data: barriers of the cluster, those of them that follow accesses
   // to global memory, dependent rounds of reads of other blocks' shared memory, warps that read, and bytes
   // that the block reads there.

@@ -1,0 +1,35 @@
+// What a kernel whose machine code is known waits for its first loads (A15).
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/code_wave.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::analytic;
+
+TEST_CASE("code (A15): first loads are on their way while later trips' data are asked for", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);  // one cycle is one nanosecond, L2 takes 200
+  Enabled enabled;
+  enabled.fill(true);
+  auto k = round_kernel(10, 1);
+  auto& first = k.phases[0];
+  first.fetch_distance = 0;
+  first.fetched = Bytes{10};  // a nanosecond: shorter than the code before the wait
+  CodeCounts asking;
+  asking.chain_cycles = 400;
+  first.code = CodeSegments{asking, {}};
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  const auto waited = [&](double cycles) {
+    first.cycles_until_wait = cycles;
+    return code_wave(k, wave, {}, machine, enabled).all.latency.value() * 1e9;
+  };
+  CHECK(waited(0) == Approx(200));
+  CHECK(waited(150) == Approx(50));
+  CHECK(waited(300) == Approx(0).margin(1e-9));
+  // Eight warps take longer together, this stretch as much as the others.
+  first.code->around.issued = 300;
+  const auto all = code_wave(k, wave, {}, machine, enabled).all;
+  first.cycles_until_wait = 100;
+  CHECK(waited(100) == Approx(200 - 100.0 / 400 * all.chain.value() * 1e9));
+}
