@@ -295,6 +295,32 @@ TEST_CASE("chang_single: the busiest warp and scheduler by hand") {
   CHECK(phase.uneven->of_scheduler == 2);
 }
 
+TEST_CASE("chang_single: a warp's first window comes before what it stores") {
+  CodeMix mix;
+  mix[MixPart::core].times = mix[MixPart::last].times = 1;
+  mix[MixPart::core].unit.issued = 2;
+  mix[MixPart::last].unit.issued = 40;  // of each window
+  LaunchMixes mixes;
+  mixes.add(mix);
+  CodeRecord code;
+  code.registers = 64;
+  code.mixes = &mixes;
+  ConvShape shape{.N = 1, .C = 1, .H = 5, .W = 128, .M = 1, .K = 1, .stride = 1, .pad = 0};
+  const auto code_of = [&](std::int64_t threads) {
+    return *describe(shape, config_of(3, 1, 1, 1, 1, threads), hopper(), &code).phases.back().code;
+  };
+  CHECK(code_of(128).before_stores.issued == 40);
+  CHECK(code_of(128).compute.issued == Approx(1.25 * (40 + 2 * 4)));  // five windows of four warps
+  CHECK(code_of(256).before_stores.issued == 40);
+  // S17: a kernel of several steps reads its sizes from the launch's second line of constants.
+  const auto start = [&](std::int64_t in_flight) {
+    const auto config = config_of(3, 1, 1, 1, 1, 128, 16, in_flight);
+    return describe(shape, config, hopper(), &code).phases.front().code->around.chain_cycles;
+  };
+  CHECK(start(1) == start(0) + 122);
+  CHECK(code_of(256).compute.issued == Approx(40 + 2 * 4));
+}
+
 TEST_CASE("chang_single: neighbours read together what is known to begin with a line") {
   const auto neighbours = [](std::int64_t size, std::int64_t strips, std::int64_t grid_y,
                              std::int64_t in_flight) {

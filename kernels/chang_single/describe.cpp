@@ -28,8 +28,17 @@ void count_code(Phase& phase, const BlockWork& work, double warps, const CodeMix
   code.around.chain_cycles +=
       (work.most_copies - work.copies / warps) / steps * (*mix)[MixPart::copy].unit.chain_cycles;
   code.compute = core_of(*mix, phase.warp.ffma);
-  code.compute.add(counts_of(*mix, {{MixPart::last, work.visits / (steps * phase.active_warps)}}));
+  const double visits = work.visits / (steps * phase.active_warps);
+  code.compute.add(counts_of(*mix, {{MixPart::last, visits}}));
+  code.before_stores = counts_of(*mix, {{MixPart::last, std::min(1.0, visits)}});  // the first window
   phase.code = code;
+}
+
+// S17. The line of the launch's constants in which the sizes of a kernel of several steps lie; a kernel of
+// one step has them at compile time. Once a launch, so of each image its share.
+void wait_for_constants(Phase& start, const Division& d, double images) {
+  constexpr double cycles = 122;
+  if (start.code && !d.one_step) start.code->around.chain_cycles += cycles / images;
 }
 
 Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, double trips, double warps) {
@@ -149,6 +158,7 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, c
   Phase load = make_phase("load", PhaseRole::prologue, prologue, images, warps);
   load.exposed_latencies = 1;
   count_code(load, prologue, warps, mix, MixPart::start);
+  wait_for_constants(load, program.d, images);
   phases.push_back(load);
 
   const BlockWork last = program.compute(program.last);
@@ -180,6 +190,7 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images, con
   prologue.warps.control = cost::block_control(program.d) * warps;
   phases.push_back(make_phase("set up", PhaseRole::prologue, prologue, images, warps));
   count_code(phases.back(), prologue, warps, mix, MixPart::start);
+  wait_for_constants(phases.back(), program.d, images);
 
   BlockWork first = program.compute(program.first());
   BlockWork later = program.all_computing();

@@ -158,22 +158,6 @@ TEST_CASE("code (A15): a trip is not shorter than the way of the data that it as
   CHECK(alone({.dram_read_share = 0.1}) == Approx(300 + latency));
 }
 
-TEST_CASE("code (A15): a warp's stores go beside the others' computations", "[analytic]") {
-  auto k = coded_kernel(10, 1);
-  k.phases[0].active_warps = 4;
-  k.phases[0].stored = Bytes{1000};  // ten blocks: 100 ns
-  const auto alone = [&] {
-    return code_wave(k, one_block, {}, machine, all_enabled()).all.alone().value() * 1e9;
-  };
-  CHECK(alone() == Approx(four_warps));  // stores of another phase's results
-  k.phases[0].stores_apart = 1;          // one warp a scheduler computes, then stores
-  CHECK(alone() == Approx(four_warps + 100));
-  k.phases[0].stores_apart = 4;
-  CHECK(alone() == Approx(four_warps + 25));
-  k.phases[0].stored = Bytes{10000};  // 1000 ns: longer than the computation
-  CHECK(alone() == Approx(1000 + four_warps / 4));
-}
-
 TEST_CASE("code (A14): asynchronous copies take the pipe for longer than their sectors", "[analytic]") {
   auto d = device;
   d.async_copy_cycles_over_width = {.x = {4, 8, 16}, .y = {2.5, 3, 3.5}};

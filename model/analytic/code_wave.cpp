@@ -36,17 +36,27 @@ double copy_cycles(const GlobalAccess& copies, const Machine& machine) {
   return copies.w32 * beyond[0] + copies.w64 * beyond[1] + copies.w128 * beyond[2];
 }
 
-// The costs of a phase's code. Copies are in what comes before the computation, where there is such code.
+// The costs of a phase's code. Copies are in what comes before the computation, where there is such code. Of
+// the computation, what comes before the first result is stored, and the rest.
 struct PhaseCost {
-  CodeCost around, compute;
+  CodeCost around, compute, before_stores, rest;
 };
 
 PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& enabled) {
-  PhaseCost cost{code_cost(phase.code->around, machine, enabled),
-                 code_cost(phase.code->compute, machine, enabled)};
+  PhaseCost cost{.around = code_cost(phase.code->around, machine, enabled),
+                 .compute = code_cost(phase.code->compute, machine, enabled),
+                 .before_stores = {},
+                 .rest = {}};
   if (enabled[index(BoundId::shared)]) {
     auto& copying = phase.code->around.issued > 0 ? cost.around : cost.compute;
     copying.pipe += copy_cycles(phase.warp.async_copy, machine);
+  }
+  cost.rest = cost.compute;
+  if (phase.code->before_stores.issued > 0) {
+    CodeCounts rest = phase.code->compute;
+    rest.add(phase.code->before_stores, -1);
+    cost.before_stores = code_cost(phase.code->before_stores, machine, enabled);
+    cost.rest = code_cost(rest, machine, enabled);
   }
   return cost;
 }
@@ -90,12 +100,31 @@ double computing_warps(const Phase& phase, double blocks, const Machine& machine
 }
 
 // A14, of a block's warps that compute. Where they do unequally much, the busiest scheduler's work counts as
-// that of so many warps that do as much as the busiest one.
-double computing_cycles(const Phase& phase, const CodeCost& cost, const Machine& machine,
+// that of so many warps that do as much as the busiest one. A15: what they store takes `storing` cycles of
+// the block's share of L2, for which they queue as for a scheduler.
+double computing_cycles(const Phase& phase, const PhaseCost& cost, double storing, const Machine& machine,
                         const Enabled& enabled) {
-  if (!phase.uneven) return segment_cycles(cost, phase.active_warps, machine, enabled);
-  const double more = phase.uneven->of_warp;
-  return more * cycles_of_warps(cost, phase.active_warps / more, phase.uneven->of_scheduler / more, enabled);
+  if (phase.active_warps <= 0) return 0;
+  const double more = phase.uneven ? phase.uneven->of_warp : 1;
+  const double warps = phase.active_warps / more, busiest = computing_warps(phase, 1, machine) / more;
+  const double before = segment_cycles(cost.before_stores, phase.active_warps, machine, enabled);
+  const double rest = more * cycles_of_warps(cost.rest, warps, busiest, enabled);
+  if (storing <= 0) return before + rest;
+  double beside = std::max(rest, storing);
+  if (enabled[index(BoundId::overlap)]) {
+    const Queue queues[] = {
+        {busiest, cost.rest.service()}, {warps, cost.rest.pipe}, {warps, storing / phase.active_warps}};
+    beside = more * queued_at(queues, cost.rest.chain);
+  }
+  const double first = rest / std::max(1.0, phase.stores_apart);
+  return before + std::max(beside, first + storing);
+}
+
+// What an SM has room for of its stores: so much goes on while its blocks do something else.
+constexpr Bytes room_for_stores{448 * 32.0};
+
+double share_with_room(const Phase& phase, const Wave& wave) {
+  return std::min(1.0, room_for_stores / (wave.blocks_per_sm * phase.stored));
 }
 
 // What all blocks together need of each resource in one trip.
@@ -120,12 +149,16 @@ CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const W
 }
 
 // Adds what one block takes for one trip. All SMs are in the same phase, more or less: a block has its share
-// of L2's bandwidth, no more.
+// of L2's bandwidth, no more. `followed`: the share of the trips behind which another one begins.
 void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double warps, const Wave& wave,
-               const Traffic& traffic, const Machine& machine, const Enabled& enabled) {
+               const Traffic& traffic, const Machine& machine, const Enabled& enabled, double followed) {
   const auto on = [&](BoundId id) { return enabled[index(id)]; };
   const Seconds before = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock;
-  const Seconds computing = Cycles{computing_cycles(phase, cost.compute, machine, enabled)} / machine.clock;
+  const auto computing_beside = [&](Seconds storing) {
+    return Cycles{computing_cycles(phase, cost, (storing * machine.clock).value(), machine, enabled)} /
+           machine.clock;
+  };
+  const Seconds computing = computing_beside(Seconds{});
   part.chain = before + computing;
   if (on(BoundId::barrier)) {
     const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
@@ -168,20 +201,17 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
   chain += loading;
   // Who waits for its own loads has asked for all of them before the first is there.
   if (waits_for_itself(phase)) chain += std::max(Seconds{}, read - before);
-  if (phase.stores_apart > 0 && write > Seconds{}) {
-    const double rounds = phase.stores_apart * computing_warps(phase, 1, machine);
-    chain += Seconds{pipelined(rounds, computing.value(), write.value())} - computing;
-  }
+  if (phase.stores_apart > 0 && write > Seconds{})
+    chain += computing_beside((1 - followed * share_with_room(phase, wave)) * write) - computing;
   part.latency = std::max(part.latency, requests - part.chain - part.barrier - part.exchange);
   part.share = std::max({chain, requests + transfer, read + write}) - untouched;
 }
 
 // What a block's share of its last stores still takes when it ends: an SM has room for so many of them.
 Seconds stores_left(const Phase& last, const Wave& wave, const Traffic& traffic, const Machine& machine) {
-  constexpr Bytes room{448 * 32.0};
   if (last.stored <= Bytes{} || wave.blocks_per_sm <= 0) return Seconds{};
   const Seconds write = l2_write_time(last, wave, traffic, machine) / wave.blocks_per_sm;
-  return std::min(1.0, room / (wave.blocks_per_sm * last.stored)) * write;
+  return share_with_room(last, wave) * write;
 }
 
 CodePart times(CodePart part, double trips) {
@@ -227,7 +257,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     if (enabled[index(BoundId::latency)])
       cost.around.chain += local_wait_cycles(phase, wave, traffic, machine);
     CodePart part = needed(phase, cost, warps, wave, traffic, machine, enabled);
-    add_alone(part, phase, cost, warps, wave, traffic, machine, enabled);
+    const double followed = &phase == &kernel.phases.back() ? 1 - 1 / std::max(1.0, phase.trips) : 1;
+    add_alone(part, phase, cost, warps, wave, traffic, machine, enabled, followed);
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }

@@ -16,29 +16,33 @@ double queued(double customers, double service, double alone) {
   return (all + elsewhere + std::sqrt(apart * apart + 4 * service * elsewhere)) / 2;
 }
 
-// Of r = s (1 + (n - 1) r / t) at each of the two what is not service is added to `alone`. The waits fall
-// with t ever more slowly: Newton's steps from below come nearer to t and never pass it.
-double queued_at_two(double first_customers, double first, double second_customers, double second,
-                     double alone) {
-  const double n = std::max(1.0, first_customers), m = std::max(1.0, second_customers);
-  const double others = (n - 1) * first, others_there = (m - 1) * second;
-  double t = std::max({0.0, n * first, m * second, alone});
+// Of r = s (1 + (n - 1) r / t) at each of them what is not service is added to `alone`. The waits fall with t
+// ever more slowly: Newton's steps from below come nearer to t and never pass it.
+double queued_at(std::span<const Queue> queues, double alone) {
+  double t = std::max(0.0, alone);
+  for (const auto& queue : queues)
+    t = std::max(t, std::max(1.0, queue.customers) * queue.service);
   constexpr int most_steps = 30;
   constexpr double near = 1e-7;
   for (int i = 0; i < most_steps; ++i) {
-    const double wait = others > 0 ? first * others / (t - others) : 0;
-    const double wait_there = others_there > 0 ? second * others_there / (t - others_there) : 0;
-    const double later = alone + wait + wait_there - t;
+    double later = alone - t, slope = 1;
+    for (const auto& queue : queues) {
+      const double others = (std::max(1.0, queue.customers) - 1) * queue.service;
+      if (others <= 0) continue;
+      const double wait = queue.service * others / (t - others);
+      later += wait;
+      slope += wait / (t - others);
+    }
     if (later <= near * t) break;
-    const double slope =
-        1 + (others > 0 ? wait / (t - others) : 0) + (others_there > 0 ? wait_there / (t - others_there) : 0);
     t += later / slope;
   }
   return t;
 }
 
-double pipelined(double rounds, double first, double second) {
-  return std::max(first, second) + std::min(first, second) / std::max(1.0, rounds);
+double queued_at_two(double first_customers, double first, double second_customers, double second,
+                     double alone) {
+  const Queue queues[] = {{first_customers, first}, {second_customers, second}};
+  return queued_at(queues, alone);
 }
 
 }  // namespace tilecast::analytic

@@ -33,9 +33,16 @@ TEST_CASE("overlap (A13): visits to two queues by turns", "[analytic]") {
   }
 }
 
-TEST_CASE("overlap: two stages, one after the other", "[analytic]") {
-  CHECK(pipelined(1, 100, 40) == Approx(140));
-  CHECK(pipelined(4, 100, 40) == Approx(110));  // the last one's second stage
-  CHECK(pipelined(4, 40, 100) == Approx(110));  // the first one's first
-  CHECK(pipelined(0.5, 40, 100) == Approx(140));
+TEST_CASE("overlap (A13): visits to three queues by turns", "[analytic]") {
+  const auto at = [](double n, double m, double k, double alone) {
+    const Queue queues[] = {{n, 30}, {m, 10}, {k, 20}};
+    return queued_at(queues, alone);
+  };
+  CHECK(queued_at({}, 50) == 50);
+  CHECK(at(1, 1, 1, 200) == Approx(200));
+  CHECK(at(0, 0, 0, 5) == Approx(30));  // one at each: the longest service
+  CHECK(at(4, 1, 1, 200) == Approx(queued(4, 30, 200)));
+  CHECK(at(4, 8, 1, 200) == Approx(queued_at_two(4, 30, 8, 10, 200)));
+  const double t = at(4, 8, 6, 200);  // who comes finds the others there
+  CHECK(t == Approx(200 + 30 * 90 / (t - 90) + 10 * 70 / (t - 70) + 20 * 100 / (t - 100)));
 }

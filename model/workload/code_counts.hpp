@@ -32,6 +32,8 @@ struct CodeCounts {
 struct CodeSegments {
   CodeCounts around;   // of every warp of the block: waiting, fetching, the loop's own steps
   CodeCounts compute;  // of a warp that takes part, the busiest
+  // Of these, what its warps do together before the first result that they store.
+  CodeCounts before_stores{};
 };
 
 inline CodeCounts& CodeCounts::add(const CodeCounts& other, double times) {

@@ -5,8 +5,10 @@
 // OUT_FOLDER/summary.csv: a row a case. blocks_N.csv: of each block the SM, and in cycles of that SM's clock
 // since its first block began: begin, first step (tiled kernels), end of the last step, end; each the least
 // and the most of its warps; and nanoseconds of the global timer at its end. steps_N.csv (tiled kernels): the
-// cycle in which each warp of the blocks of one SM begins each step. Of a split tile also, of its first pass:
-// sums written, behind the cluster's barrier, summed up; and before the last barrier.
+// cycle in which each warp of the blocks of one SM begins each step; of other kernels, its marks. Of a split
+// tile also, of its first pass: sums written, behind the cluster's barrier, summed up; and before the last
+// barrier. Of chang_single, in its first step: `set_up` copies asked for, `asked` before the barrier, `come`
+// behind it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -156,6 +158,23 @@ class StampedSources {
         replace_once(text, "// 512 threads an SM at least: 128 registers.\n", std::string(guard), path);
         replace_once(text, "  __builtin_assume(threadIdx.x < THREADS);\n  extern",
                      "  Stamps stamps;\n  __builtin_assume(threadIdx.x < THREADS);\n  extern", path);
+        replace_once(text, "    request(0, 0, true, true);\n",
+                     "    request(0, 0, true, true);\n    stamps.mark(4);\n", path);
+        replace_once(
+            text,
+            "      wait_for_copies();  // this step's data are there, and nobody reads the other buffers "
+            "any more\n",
+            "      if (step == 0) stamps.mark(5);\n      wait_for_copies();\n      if (step == 0) "
+            "stamps.mark(6);\n",
+            path);
+        replace_once(
+            text,
+            "      request(strip, piece, step == 0 || strips > 1, strip == 0);\n      Step current = "
+            "plan_current(work.first_filter);\n      wait_for_copies();\n",
+            "      request(strip, piece, step == 0 || strips > 1, strip == 0);\n      if (step == 0) "
+            "stamps.mark(4);\n      Step current = plan_current(work.first_filter);\n      if (step "
+            "== 0) stamps.mark(5);\n      wait_for_copies();\n      if (step == 0) stamps.mark(6);\n",
+            path);
       }
     }
     for (const auto& [path, text] : texts_)
@@ -278,6 +297,8 @@ void write_steps(const std::string& path, const std::vector<unsigned>& stamps,
         out << fmt::format("{},{},{},{}\n", b, w, what, static_cast<int>(v - zero));
       };
       put("begin", at[0]), put("first", at[1]), put("last", at[4]), put("end", at[5]);
+      for (std::size_t m = 0; m < 8; ++m)
+        if (at[8 + m] != 0) put("mark" + std::to_string(m), at[8 + m]);
       for (std::size_t n = 0; n < most_steps; ++n) {
         const unsigned v = steps[(b * warps + w) * most_steps + n];
         if (v != 0) put(std::to_string(n), v);
@@ -348,6 +369,8 @@ int run(const std::string& cases_path, const std::string& folder, std::size_t fi
     write_blocks(name("blocks"), blocks_of(words, row.stamped, 0));
     write_blocks(name("other"), blocks_of(words, row.stamped, 1));
     double stepped_s = 0;
+    if (!row.tiled)
+      write_steps(name("steps"), words, std::vector<unsigned>(most_warps * most_steps), row.stamped, 0);
     if (row.tiled) {
       std::vector<unsigned> in_steps(most_warps * most_steps);
       steps.upload(in_steps.data(), 4 * in_steps.size());

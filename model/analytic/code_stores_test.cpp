@@ -1,0 +1,93 @@
+// What warps store beside what they compute (A15).
+
+#include <cmath>
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/code_wave.hpp"
+#include "model/analytic/overlap.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::analytic;
+
+namespace {
+
+const auto device = round_device();
+const auto machine = machine_of(device);  // one cycle is one nanosecond, four schedulers
+
+Enabled all_enabled() {
+  Enabled enabled;
+  enabled.fill(true);
+  return enabled;
+}
+
+// Four warps of a block compute, each 200 cycles alone, of which it takes its scheduler for 130 and the SM's
+// pipe for 30.
+KernelDescription coded_kernel() {
+  auto k = round_kernel(10, 1);
+  CodeCounts c;
+  c.issued = 130;
+  c.pipe_cycles = 30;
+  c.chain_cycles = 200;
+  k.phases[0].code = CodeSegments{{}, c};
+  k.phases[0].active_warps = 4;
+  return k;
+}
+
+const double four_warps = queued(4, 30, 200);
+
+const Wave one_block{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+
+}  // namespace
+
+TEST_CASE("code (A15): a warp's stores go beside the others' computations", "[analytic]") {
+  auto k = coded_kernel();
+  k.phases[0].stored = Bytes{1000};  // ten blocks: 100 ns
+  const auto alone = [&] {
+    return code_wave(k, one_block, {}, machine, all_enabled()).all.alone().value() * 1e9;
+  };
+  CHECK(alone() == Approx(four_warps));  // stores of another phase's results
+  k.phases[0].stores_apart = 1;          // each computes, then stores
+  CHECK(alone() == Approx(four_warps + 100));
+  k.phases[0].stores_apart = 4;  // the four queue for the pipe, 30 of 200 cycles each, and for L2, 25 each
+  const double t = alone();
+  CHECK(t == Approx(200 + 30 * 90 / (t - 90) + 25 * 75 / (t - 75)));
+  k.phases[0].stored = Bytes{10000};  // 1000 ns: longer than the computation, of which a fourth comes first
+  CHECK(alone() == Approx(1000 + four_warps / 4));
+  auto unqueued = all_enabled();
+  unqueued[static_cast<std::size_t>(BoundId::overlap)] = false;
+  CHECK(code_wave(k, one_block, {}, machine, unqueued).all.alone().value() * 1e9 == Approx(1000 + 200.0 / 4));
+}
+
+TEST_CASE("code (A15): stores that the SM has room for go on beside the next trip", "[analytic]") {
+  auto k = coded_kernel();
+  k.phases[0].stores_apart = 1;
+  k.phases.push_back(k.phases[0]);
+  k.phases[0].stored = Bytes{1000};
+  const auto first = [&] {
+    return code_wave(k, one_block, {}, machine, all_enabled()).phases[0].alone().value() * 1e9;
+  };
+  CHECK(first() == Approx(four_warps));
+  k.phases[0].stored = Bytes{2 * 448 * 32.0};  // 2867 ns, half of which it waits for; the trip is not shorter
+  CHECK(first() == Approx(2 * 1433.6));
+  k.phases[0].stored = Bytes{1.1 * 448 * 32.0};
+  k.phases[0].code->compute.chain_cycles = 10000;
+  k.phases[0].code->compute.pipe_cycles = 0;
+  CHECK(first() == Approx(10000 + 0.1 * 1433.6));
+  k.phases.pop_back();  // of two trips one is the last
+  k.phases[0].trips = 2;
+  CHECK(first() == Approx(2 * (10000 + (1.1 - 0.5) * 1433.6)));
+}
+
+TEST_CASE("code (A15): all warps do together what comes before the first store", "[analytic]") {
+  auto k = coded_kernel();
+  CodeCounts before;
+  before.issued = 10;
+  before.pipe_cycles = 30;  // all that the warps take of the pipe
+  before.chain_cycles = 50;
+  k.phases[0].code->before_stores = before;
+  const auto wave = code_wave(k, one_block, {}, machine, all_enabled());
+  CHECK(wave.all.chain.value() == Approx((queued(4, 30, 50) + 150) * 1e-9));
+  CHECK(wave.all.pipe.value() == Approx(4 * 30e-9));  // counted once
+  CHECK(wave.all.issue.value() == Approx(130e-9));
+}
