@@ -23,11 +23,13 @@ double queued_at_two(double first_customers, double first, double second_custome
   const double n = std::max(1.0, first_customers), m = std::max(1.0, second_customers);
   const double others = (n - 1) * first, others_there = (m - 1) * second;
   double t = std::max({0.0, n * first, m * second, alone});
+  // Who alone takes less than one service behind the other is at both at the same time, and waits so, too.
+  const double apart = first + second > alone ? alone / (first + second) : 1;
   constexpr int most_steps = 30;
   constexpr double near = 1e-7;
   for (int i = 0; i < most_steps; ++i) {
-    const double wait = others > 0 ? first * others / (t - others) : 0;
-    const double wait_there = others_there > 0 ? second * others_there / (t - others_there) : 0;
+    const double wait = others > 0 ? apart * first * others / (t - others) : 0;
+    const double wait_there = others_there > 0 ? apart * second * others_there / (t - others_there) : 0;
     const double later = alone + wait + wait_there - t;
     if (later <= near * t) break;
     const double slope =
