@@ -96,6 +96,7 @@ TEST_CASE("gemm describe: a split reduction has as many blocks and the same mult
   // A pass sums 2 x 16 x 32 fours up, an eighth of them here: one for each of 128 of 256 threads; the own and
   // four others' at a time, then what is left in two rounds.
   CHECK(sum.cluster_reads == 4 * (1 + 2));
+  CHECK(sum.cluster_shares == 4);
   CHECK(sum.cluster_warps == 4);
   // Outputs leave the grid once.
   CHECK(sum.stored.value() * static_cast<double>(split.launch.blocks) == 4 * 512.0 * 512);

@@ -232,6 +232,7 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
     // The own part and the first of the others' come together; then fours of others, what is left in two
     // rounds.
     phase.cluster_reads = passes * shares * (split > 2 ? 1 + std::ceil((split - 1) / 4) : 1);
+    phase.cluster_shares = passes * shares;
     phase.cluster_bytes = Bytes{4.0 * g.BM * g.BN * (1 - 1 / split)};
   }
   return phase;

@@ -4,37 +4,22 @@
 #include "model/analytic/overlap.hpp"
 
 namespace tilecast::analytic {
-namespace {
-
-// A17. What the port of the SM that is read takes when a warp of each other block reads 16 bytes a lane: it
-// sends twice as fast as it does while it reads as much itself.
-double port_cycles_of_read(const Machine& machine) {
-  constexpr double read_bytes = 32 * 16;
-  return machine.cluster_bytes_per_cycle > 0
-             ? (machine.cluster - 1) * read_bytes / (2 * machine.cluster_bytes_per_cycle)
-             : 0;
-}
-
-}  // namespace
 
 // A17. One block: everybody's stores before a barrier of the cluster must be visible. After it all blocks
-// read each other's shared memory, one after the other in the same order, so that all ask the same SM at the
-// same time; rounds of reads depend on each other, between which a warp has its own instructions (`chain`, of
-// the phase) to do. The block's warps share the SM's port (A13); all of them queue at the first SM that is
-// read, then come to the next ones one behind the other.
+// read each other's shared memory, shares of the sum one after the other, each in rounds of reads that depend
+// on each other. The block's warps share the SM's port, beside which the next share's rounds and a warp's own
+// instructions go on; these are in the phase's `chain`, too.
 Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine) {
+  constexpr double instructions_a_share = 183;  // H200, cycles of a warp alone (experiments/split_sums.csv)
   if (!machine.cluster_latency) return Seconds{};
   const Cycles barriers =
       phase.cluster_barriers * machine.cluster_barrier + phase.cluster_barriers_behind * machine.fence_behind;
-  const double warps = std::max(1.0, phase.cluster_warps), rounds = std::max(1.0, phase.cluster_reads);
-  const double of_warp = (cluster_transfer(phase, machine) * machine.clock).value() / warps;
-  const double instructions = (chain * machine.clock).value();
-  const double there = phase.cluster_bytes > Bytes{} ? port_cycles_of_read(machine) : 0;
-  const double alone =
-      instructions + of_warp +
-      phase.cluster_reads * (machine.cluster_latency->value() + std::max(0.0, there - of_warp / rounds));
-  const double passes = phase.cluster_barriers / 2;  // each begins with everybody at the first SM
-  const double reads = std::max(queued(warps, of_warp, alone), alone + passes * (warps - 1) * there);
+  const double transfer = (cluster_transfer(phase, machine) * machine.clock).value();
+  const double instructions =
+      std::min(phase.cluster_shares * instructions_a_share, (chain * machine.clock).value());
+  const double alone = instructions + transfer / std::max(1.0, phase.cluster_warps) +
+                       phase.cluster_reads * machine.cluster_latency->value();
+  const double reads = pipelined(phase.cluster_shares, transfer, alone);
   return (barriers + Cycles{reads - instructions}) / machine.clock;
 }
 

@@ -1,4 +1,4 @@
-// Kernels whose machine code is known (A14 to A17).
+// Kernels whose machine code is known (A14 to A16, A18).
 
 #include <algorithm>
 #include <cmath>
@@ -404,68 +404,6 @@ TEST_CASE("code (A15): blocks of one SM fill each other's gaps", "[analytic]") {
   const auto one = predict(coded_kernel(10, 50), device), two = predict(coded_kernel(20, 50), device);
   CHECK(two.time > one.time);
   CHECK(two.time.value() < 2 * one.time.value());
-}
-
-TEST_CASE("code (A17): a cluster's barriers wait for fences, its reads for each other", "[analytic]") {
-  auto d = device;
-  d.cluster_shared_latency.set(Cycles{200});
-  auto k = coded_kernel(10, 1);
-  k.launch.cluster = 2;
-  const auto before = predict(k, d).time.value();
-  k.phases[0].cluster_barriers = 2;  // 341 cycles each
-  k.phases[0].cluster_reads = 3;
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * 200) * 1e-9));
-  CHECK(predict(k, d, {.without = {"cluster"}}).time.value() == Approx(before));
-  k.phases[0].cluster_bytes = Bytes{15.5e4};  // 10^4 cycles
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * 200 + 1e4) * 1e-9));
-  k.phases[0].cluster_barriers_behind = 1;  // 370 cycles more
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 370 + 3 * 200 + 1e4) * 1e-9));
-}
-
-TEST_CASE("code (A17): warps share the port; all ask the same block at the same time", "[analytic]") {
-  auto d = device;
-  d.cluster_shared_latency.set(Cycles{200});
-  d.cluster_barrier_over_blocks = {.x = {2, 4}, .y = {390, 370}};
-  d.cluster_shared_read_over_blocks = {.x = {2, 4}, .y = {10, 16}};
-  auto k = coded_kernel(10, 1);
-  k.launch.cluster = 4;
-  auto& phase = k.phases[0];
-  phase.cluster_barriers = 2;
-  phase.cluster_reads = 2;
-  phase.cluster_warps = 5;
-  phase.cluster_bytes = Bytes{5 * 20 * 16};  // 20 cycles a warp
-  const auto m = machine_of(d, k);
-  const auto cycles = [&](Seconds chain) { return (cluster_waits(phase, chain, m) * m.clock).value(); };
-  // Three other blocks read 512 B at 32 B a cycle: 48 cycles, 38 more than a warp's own port takes of a
-  // round. Four warps are ahead of the last one at the block that is read first.
-  const double alone = 100 + 20 + 2 * (200 + 38);
-  CHECK(cycles(Seconds{100 / m.clock.value()}) == Approx(2 * 370 + alone + 4 * 48 - 100));
-  // Where the warps' own port takes longer than all else, they queue for that.
-  phase.cluster_bytes = Bytes{5 * 1000 * 16};
-  const double all = 5000, elsewhere = 100 + 2 * 200;
-  const double both =
-      (all + elsewhere + std::sqrt((all - elsewhere) * (all - elsewhere) + 4 * 1000 * elsewhere)) / 2;
-  CHECK(cycles(Seconds{100 / m.clock.value()}) == Approx(2 * 370 + both - 100));
-}
-
-TEST_CASE("code (A17): barrier and bandwidth by the cluster's size, where they were measured", "[analytic]") {
-  auto d = device;
-  d.cluster_shared_latency.set(Cycles{200});
-  d.cluster_barrier_over_blocks = {.x = {2, 4}, .y = {390, 370}};
-  d.cluster_shared_read_over_blocks = {.x = {2, 4}, .y = {10, 20}};
-  auto k = coded_kernel(10, 1);
-  k.launch.cluster = 2;
-  const auto before = predict(k, d).time.value();
-  k.phases[0].cluster_barriers = 2;
-  k.phases[0].cluster_barriers_behind = 1;
-  k.phases[0].cluster_bytes = Bytes{1000};
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 390 + 370 + 100) * 1e-9));
-  // 320 B of stores of the block take ten cycles of the way by which its memory is read.
-  const auto m = machine_of(d, k);
-  k.phases[0].stored = Bytes{320};
-  CHECK((cluster_transfer(k.phases[0], m) * m.clock).value() == Approx(100 + 10));
-  k.phases[0].cluster_bytes = Bytes{};
-  CHECK(cluster_transfer(k.phases[0], m).value() == 0);
 }
 
 TEST_CASE("code (A12): the interval follows the clock", "[analytic]") {

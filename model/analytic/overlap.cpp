@@ -19,9 +19,13 @@ double queued(double customers, double service, double alone) {
 // Of r = s (1 + (n - 1) r / t) at each of them what is not service is added to `alone`. The waits fall with t
 // ever more slowly: Newton's steps from below come nearer to t and never pass it.
 double queued_at(std::span<const Queue> queues, double alone) {
-  double t = std::max(0.0, alone);
-  for (const auto& queue : queues)
+  double t = std::max(0.0, alone), services = 0;
+  for (const auto& queue : queues) {
     t = std::max(t, std::max(1.0, queue.customers) * queue.service);
+    services += queue.service;
+  }
+  // Who alone takes less than one service behind the other is at several at the same time, and waits so, too.
+  const double apart = services > alone ? std::max(0.0, alone) / services : 1;
   constexpr int most_steps = 30;
   constexpr double near = 1e-7;
   for (int i = 0; i < most_steps; ++i) {
@@ -29,7 +33,7 @@ double queued_at(std::span<const Queue> queues, double alone) {
     for (const auto& queue : queues) {
       const double others = (std::max(1.0, queue.customers) - 1) * queue.service;
       if (others <= 0) continue;
-      const double wait = queue.service * others / (t - others);
+      const double wait = apart * queue.service * others / (t - others);
       later += wait;
       slope += wait / (t - others);
     }

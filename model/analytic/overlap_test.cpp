@@ -25,6 +25,8 @@ TEST_CASE("overlap (A13): visits to two queues by turns", "[analytic]") {
   CHECK(queued_at_two(0, 0, 0, 0, 0) == 0);
   // Two that do nothing else meet half of the time at one of them: t = 20 + 2 x 10 x 10 / (t - 10).
   CHECK(queued_at_two(2, 10, 2, 10, 20) == Approx(30));
+  // Who is at both half of the time waits half of that: t = 15 + 2 x 3/4 x 10 x 10 / (t - 10).
+  CHECK(queued_at_two(2, 10, 2, 10, 15) == Approx(25));
   for (double n = 1; n < 20; n += 1) {
     const double t = queued_at_two(n, 20, 4 * n, 5, 100);  // both nearly as busy
     CHECK(t >= 20 * n);

@@ -83,9 +83,10 @@ struct Phase {
   // that wait (it asks for later trips' data meanwhile).
   double cycles_until_wait = 0;
   // Where the blocks of a cluster exchange data: barriers of the cluster, those of them that follow accesses
-  // to global memory, dependent rounds of reads of other blocks' shared memory, warps that read, and bytes
-  // that the block reads there.
-  double cluster_barriers = 0, cluster_barriers_behind = 0, cluster_reads = 0, cluster_warps = 1;
+  // to global memory, dependent rounds of reads of other blocks' shared memory, shares of the
+  // sum that a warp reads these for, warps that read, and bytes that the block reads there.
+  double cluster_barriers = 0, cluster_barriers_behind = 0, cluster_reads = 0;
+  double cluster_shares = 0, cluster_warps = 1;
   Bytes cluster_bytes{};
 };
 
