@@ -255,6 +255,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     prologue.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::fetch, ahead}}), {}};
     set_copy_cycles(prologue.code->around, prologue.warp);
   }
+  d.phases.reserve(4);
   d.phases.push_back(prologue);
 
   Phase steady;
