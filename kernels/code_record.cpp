@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <span>
@@ -84,22 +86,25 @@ const CodeRecords& committed_code_records(int major, int minor) {
     CodeMixes mixes;
     CodeRecords records;
   };
-  static const auto by_name = [] {
-    std::map<std::string, Architecture, std::less<>> parsed;
-    const auto name = [](std::string_view path) {
-      return std::string(path.substr(path.find('/') + 1));  // sm_90.csv
+  static const auto by_number = [] {
+    std::map<int, Architecture> parsed;
+    const auto number = [](std::string_view path) {  // 90 of "code_mixes/sm_90.csv"
+      int value = 0;
+      path.remove_prefix(std::min(path.size(), path.find("sm_") + 3));
+      std::from_chars(path.data(), path.data() + path.size(), value);
+      return value;
     };
     for (const auto& file : code_mix_files())
-      parsed[name(file.path)].mixes = parse_code_mixes(file.text, file.path);
+      parsed[number(file.path)].mixes = parse_code_mixes(file.text, file.path);
     for (const auto& file : code_record_files())
-      parsed[name(file.path)].records = parse_code_records(file.text, file.path);
+      parsed[number(file.path)].records = parse_code_records(file.text, file.path);
     for (auto& [_, architecture] : parsed)
       architecture.records.add_mixes(architecture.mixes);
     return parsed;
   }();
   static const CodeRecords none;
-  const auto found = by_name.find(fmt::format("sm_{}{}.csv", major, minor));
-  return found == by_name.end() ? none : found->second.records;
+  const auto found = by_number.find(10 * major + minor);
+  return found == by_number.end() ? none : found->second.records;
 }
 
 }  // namespace tilecast

@@ -1,26 +1,15 @@
 #include "kernels/wavefronts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilecast {
 namespace {
 
-// Lanes [first, first + count) in one part: the most distinct words in a bank. Accesses are aligned to their
-// width, so that all banks of one access have the same count: counting first words is enough.
+// Lanes [first, first + count) in one part.
 int part_wavefronts(const std::array<std::int32_t, 32>& word, int first, int count) {
-  std::array<std::array<std::int32_t, 32>, 32> seen;  // by bank
-  std::array<std::uint8_t, 32> in_bank{};
-  int most = 0;
-  for (int lane = first; lane < first + count; ++lane) {
-    if (word[lane] < 0) continue;
-    auto& own = seen[static_cast<std::size_t>(word[lane] % 32)];
-    auto& distinct = in_bank[static_cast<std::size_t>(word[lane] % 32)];
-    const auto end = own.begin() + distinct;
-    if (std::find(own.begin(), end, word[lane]) != end) continue;
-    *end = word[lane];
-    most = std::max<int>(most, ++distinct);
-  }
-  return most;
+  return most_of_a_bank(
+      std::span(word).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
 }
 
 bool pairs_share(const std::array<std::int32_t, 32>& word, int first, int count, int bit) {
@@ -31,6 +20,32 @@ bool pairs_share(const std::array<std::int32_t, 32>& word, int first, int count,
 }
 
 }  // namespace
+
+int most_of_a_bank(std::span<const std::int32_t> words) {
+  // By bank how many there are, and the last lane that brought one; by lane the one before it there.
+  constexpr std::int8_t none = -1;
+  std::array<std::uint8_t, 32> number{};
+  std::array<std::int8_t, 32> last, before;
+  last.fill(none);
+  int most = 0;
+  std::int32_t left = -1, largest = -1;
+  for (std::size_t lane = 0; lane < words.size(); ++lane) {
+    const std::int32_t word = words[lane];
+    if (word < 0 || word == left) continue;
+    left = word;
+    const auto bank = static_cast<std::size_t>(word % 32);
+    if (word <= largest) {
+      int known = last[bank];
+      while (known != none && words[static_cast<std::size_t>(known)] != word)
+        known = before[static_cast<std::size_t>(known)];
+      if (known != none) continue;
+    }
+    largest = std::max(largest, word);
+    before[lane] = std::exchange(last[bank], static_cast<std::int8_t>(lane));
+    most = std::max<int>(most, ++number[bank]);
+  }
+  return most;
+}
 
 int wavefronts(const std::array<std::int32_t, 32>& word, int words_per_lane) {
   if (words_per_lane == 1) return part_wavefronts(word, 0, 32);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace tilecast {
 
@@ -13,6 +14,11 @@ namespace tilecast {
 // lowest bit, or those that differ in the second, access the same address. Within a part, each bank takes a
 // wavefront per distinct word.
 int wavefronts(const std::array<std::int32_t, 32>& word, int words_per_lane);
+
+// Distinct words in the busiest of 32 banks, of at most 32 lanes served together; absent ones are negative.
+// Accesses are aligned to their width, so that all banks of one access have the same count: first words are
+// enough.
+int most_of_a_bank(std::span<const std::int32_t> words);
 
 // Share of rows that begin with a sector of global memory, where rows of `floats` follow each other.
 double aligned_share(std::int64_t floats);

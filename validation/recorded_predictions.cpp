@@ -19,11 +19,9 @@ struct Task {
   std::vector<const MeasuredRow*> rows;
 };
 
-struct Described {
+struct Asked {
   const MeasuredRow* row = nullptr;
   Config config;
-  KernelDescription kernel;
-  Seconds cost{};  // of the description
 };
 
 struct TaskResult {
@@ -72,7 +70,7 @@ TaskResult run(const Task& task, const DeviceProfile& device, std::span<const Bo
     if (!task.family->feasible(task.problem, config, device)) listed.insert(values_of(config));
   }
   result.unrecorded = listed.size();
-  std::vector<Described> described;
+  std::vector<Asked> asked;
   for (const auto* row : task.rows) {
     // On the family's list of configs or beside it: the paper's choice, an older and finer grid.
     const auto config = config_with(axes, *row);
@@ -82,21 +80,25 @@ TaskResult run(const Task& task, const DeviceProfile& device, std::span<const Bo
       continue;
     }
     result.unrecorded -= on_list ? 1 : 0;
-    described.push_back({row, *config, {}, {}});
-    auto& last = described.back();
-    const auto begin = thread_time();
-    last.kernel = describe_kernel(*task.family, task.problem, last.config, device, code);
-    last.cost = thread_time() - begin;
+    asked.push_back({row, *config});
   }
-  // Config after config, as where all of a layer are predicted: what one model costs must not depend on which
-  // others are asked.
+  // Config after config, each described and predicted, as where all of a layer are predicted: what one model
+  // costs must not depend on which others are asked.
   for (std::size_t i = 0; i < models.size(); ++i) {
-    for (const auto& [row, config, kernel, describing] : described) {
-      const ModelQuery query{*task.family, task.problem, config, device, kernel};
-      if (models[i].prepare) models[i].prepare(query);
-      const auto asked = thread_time();
-      const auto said = answer(models[i], query);
-      const auto cost = describing + (thread_time() - asked);
+    for (const auto& [row, config] : asked) {
+      Seconds preparing{};
+      const auto begin = thread_time();
+      const auto said = [&] {
+        const auto kernel = describe_kernel(*task.family, task.problem, config, device, code);
+        const ModelQuery query{*task.family, task.problem, config, device, kernel};
+        if (models[i].prepare) {
+          const auto from = thread_time();
+          models[i].prepare(query);
+          preparing = thread_time() - from;
+        }
+        return answer(models[i], query);
+      }();
+      const auto cost = thread_time() - begin - preparing;
       if (const auto* refused = std::get_if<Unsupported>(&said)) {
         ++result.models[i].unpredicted[refused->reason];
       } else {

@@ -285,6 +285,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     prologue.cycles_until_wait = (ahead - 1) * turns.fetching.chain_cycles + idle * turns.others.chain_cycles;
     set_copy_cycles(prologue.code->around, prologue.warp);
   }
+  d.phases.reserve(4);
   d.phases.push_back(prologue);
 
   Phase steady;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 
 #include "kernels/chang_single/code_costs.hpp"
 #include "kernels/chang_single/warp_access.hpp"
@@ -111,67 +112,57 @@ void BlockWork::add_steps(const BlockWork& other, double times) {
 
 namespace {
 
-constexpr unsigned sector_words = 8;
-constexpr int most_tile_x = 4;  // choose_tile_x() begins with it
+constexpr int sector_words = 8;
 
 std::int64_t plane_of(const ConvShape& shape) {
   return shape.out_h() * shape.out_w();
 }
 
-// Where the groups of one unit's tiles lie: both what it loads and what it stores follow from it.
-struct UnitPlaces {
-  struct Group {
-    Place place;
-    bool inside = false;  // of the strip: else nothing is stored
-  };
-  int of_tile = 1;                                        // groups
-  std::array<std::array<Group, 32>, most_tile_x> groups;  // of each lane
+// A unit's tiles as tile_at() and place_of() have them: outputs of one band after the other. Groups of tiles
+// do not straddle bands.
+struct Unit {
+  int begin, end;  // its outputs, the first of them before the strip's in part of the first unit
+  int outputs;     // of the strip
+  int out_w;
+  bool in_one_band() const { return begin >= 0 && end <= outputs && begin / out_w == (end - 1) / out_w; }
 };
 
-UnitPlaces places_of(const ConvShape& shape, const Division& d, std::int64_t rows, int unit, int lead) {
-  const int out_w = static_cast<int>(shape.out_w());
-  const int outputs = band_outputs(static_cast<int>(rows), d.tile_y, out_w);
-  UnitPlaces places;
-  places.of_tile = d.tile_x / d.group;
-  for (int i = 0; i < places.of_tile; ++i) {
-    for (int lane = 0; lane < 32; ++lane) {
-      const int at = tile_at(unit, lane, lead, d.tile_x) + i * d.group;
-      places.groups[static_cast<std::size_t>(i)][static_cast<std::size_t>(lane)] = {
-          place_of(at, outputs, d.group, d.tile_y, out_w, d.k), at >= 0 && at < outputs};
-    }
-  }
-  return places;
-}
-
 // 32-byte sectors that one unit's stores of one filter touch, all rows of its tiles.
-int store_sectors(const ConvShape& shape, const Division& d, std::int64_t rows, const UnitPlaces& places,
-                  std::int64_t phase) {
-  const auto out_w = static_cast<unsigned>(shape.out_w()), group = static_cast<unsigned>(d.group);
-  unsigned sectors = 0;
+int store_sectors(const Division& d, std::int64_t rows, const Unit& unit, std::int64_t phase) {
+  const int begin = std::max(0, unit.begin), end = std::min(unit.outputs, unit.end);
+  // Outputs that follow each other without gaps.
+  const int run = d.tile_y > 1 ? unit.out_w : unit.outputs;
+  int sectors = 0;
   for (int y = 0; y < d.tile_y; ++y) {
-    const unsigned row_begin = static_cast<unsigned>(phase) + static_cast<unsigned>(y) * out_w;
-    unsigned next = 0;  // behind the last sector that was counted
-    for (std::size_t lane = 0; lane < 32; ++lane) {
-      for (int i = 0; i < places.of_tile; ++i) {
-        const auto& [place, inside] = places.groups[static_cast<std::size_t>(i)][lane];
-        if (!inside || place.row + y >= rows) continue;
-        const unsigned first = row_begin + static_cast<unsigned>(place.output);
-        const unsigned from = first / sector_words, end = (first + group - 1) / sector_words + 1;
-        sectors += end - std::max(from, next);
-        next = end;
-      }
+    int next = 0;  // behind the last sector that was counted
+    for (int band = begin / run; band * run < end && band * d.tile_y + y < rows; ++band) {
+      const int row_begin = static_cast<int>(phase) + (band * d.tile_y + y) * unit.out_w - band * run;
+      const int first = row_begin + std::max(begin, band * run);
+      const int behind = row_begin + std::min(end, (band + 1) * run);
+      const int behind_last = (behind - 1) / sector_words + 1;
+      sectors += behind_last - std::max(first / sector_words, next);
+      next = behind_last;
     }
   }
-  return static_cast<int>(sectors);
+  return sectors;
 }
 
 // Wavefronts of one window load, mean over a tile's groups.
-double window_wavefronts(const Division& d, const UnitPlaces& places) {
+double window_wavefronts(const Division& d, const Unit& unit) {
+  // A band's windows begin so many words later than those of the one before, beside its outputs.
+  const int more = d.tile_y * (unit.out_w + d.k - 1) - unit.out_w;
   double wavefronts = 0;
-  for (int i = 0; i < places.of_tile; ++i) {
-    std::array<int, 32> words{};
-    for (std::size_t lane = 0; lane < 32; ++lane)
-      words[lane] = places.groups[static_cast<std::size_t>(i)][lane].place.window;
+  for (int from = 0; from < d.tile_x; from += d.group) {
+    const auto inside = [&](int lane) {
+      return std::clamp(unit.begin + lane * d.tile_x + from, 0, unit.outputs - d.group);
+    };
+    int band = inside(0) / unit.out_w;
+    std::array<int, 32> words;
+    for (int lane = 0; lane < 32; ++lane) {
+      while (inside(lane) >= (band + 1) * unit.out_w)
+        ++band;
+      words[static_cast<std::size_t>(lane)] = inside(lane) + band * more;
+    }
     wavefronts += shared_wavefronts(words, window_vector(d.k, d.group));
   }
   return wavefronts * d.group / d.tile_x;
@@ -185,14 +176,22 @@ UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t row
   constexpr std::int64_t most_samples = 8;
   const std::int64_t units = units_of(shape, d, rows, lead_at(d, phase));
   const std::int64_t samples = std::min(units * period, most_samples);
+  const int out_w = static_cast<int>(shape.out_w());
+  const int outputs = band_outputs(static_cast<int>(rows), d.tile_y, out_w);
+  std::optional<double> in_one_band;
   UnitMeans means;
   for (std::int64_t sample = 0; sample < samples; ++sample) {
     const std::int64_t index = sample * units * period / samples;
     const std::int64_t filter_phase = (phase + index % period * plane) % sector_words;
-    const int unit = static_cast<int>(index / period);
-    const auto places = places_of(shape, d, rows, unit, lead_at(d, filter_phase));
-    means.window_wavefronts += window_wavefronts(d, places);
-    means.store_sectors += store_sectors(shape, d, rows, places, filter_phase);
+    const int begin = tile_at(static_cast<int>(index / period), 0, lead_at(d, filter_phase), d.tile_x);
+    const Unit unit{begin, begin + unit_words(d.tile_x), outputs, out_w};
+    if (!unit.in_one_band()) {
+      means.window_wavefronts += window_wavefronts(d, unit);
+    } else {  // whichever it is
+      if (!in_one_band) in_one_band = window_wavefronts(d, unit);
+      means.window_wavefronts += *in_one_band;
+    }
+    means.store_sectors += store_sectors(d, rows, unit, filter_phase);
   }
   means.window_wavefronts /= as_double(samples);
   means.store_sectors /= as_double(samples);

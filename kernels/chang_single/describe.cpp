@@ -150,6 +150,7 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, c
   const double warps = as_double(program.d.warps());
   const double steps = as_double(program.strips.count() * program.pieces.count());
   std::vector<Phase> phases;
+  phases.reserve(3);
 
   BlockWork prologue = program.request(program.first_rows(), program.first_filters());
   prologue.warps.integer += cost::block_integer(program.d) * warps;
@@ -184,6 +185,7 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images, con
   const double warps = as_double(program.d.warps());
   const double steps = as_double(program.strips.count() * program.pieces.count());
   std::vector<Phase> phases;
+  phases.reserve(3);
 
   BlockWork prologue;
   prologue.warps.integer = cost::block_integer(program.d) * warps;
@@ -241,9 +243,12 @@ GridSums grid_sums(const ConvShape& shape, const Division& d) {
     map_cut = map_cut || strips.count() > 1;
     std::int64_t first_row = rows.first;
     for_each_size(strips, [&](std::int64_t strip_rows, std::int64_t how_many) {
+      std::array<std::int64_t, 8> known{};  // items, by where the strip begins in a sector
       for (std::int64_t i = 0; i < how_many; ++i, first_row += strip_rows) {
         input_words += map_words(shape, d, first_row, strip_rows);
-        sums.items += items_of(shape, d, first_row, strip_rows);
+        auto& items = known[static_cast<std::size_t>(first_row * shape.out_w() % 8)];
+        if (items == 0) items = items_of(shape, d, first_row, strip_rows);
+        sums.items += items;
       }
     });
   }

@@ -305,6 +305,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
     const double issued = first.warp.async_copy.instructions() + first.warp.global_load.instructions();
     first.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::copy, issued}}), {}};
   }
+  d.phases.reserve(4);
   d.phases.push_back(first);
 
   Phase steady;
