@@ -279,6 +279,15 @@ TEST_CASE("tail (S9): how nearly depends on the share of all SMs that fill the l
   CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 3);
   kernel.launch.blocks = 20 + 9;
   CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 4);
+
+  // One cluster of two blocks: each takes its SM's first free place. A second one comes to the same SMs where
+  // pairs of one warp a scheduler end within 0.015 (2.6 - 0.24) x 4000 = 142 cycles.
+  const auto longer = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 1);
+  kernel.launch.cluster = 2;
+  kernel.launch.blocks = 20 + 4;
+  CHECK(simulate(kernel, longer, sim_device()).sm.block_end.size() == 3);
+  kernel.launch.threads = 128;
+  CHECK(simulate(kernel, longer, sim_device()).sm.block_end.size() == 4);
 }
 
 TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", "[sim]") {
