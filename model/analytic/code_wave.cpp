@@ -113,7 +113,7 @@ double computing_cycles(const Phase& phase, const PhaseCost& cost, double storin
   double beside = std::max(rest, storing);
   if (enabled[index(BoundId::overlap)]) {
     const Queue queues[] = {
-        {busiest, cost.rest.service()}, {warps, cost.rest.pipe}, {warps, storing / phase.active_warps}};
+        {busiest, cost.rest.service()}, {warps, cost.rest.pipe}, {warps, storing / phase.active_warps, true}};
     beside = more * queued_at(queues, cost.rest.chain);
   }
   const double first = rest / std::max(1.0, phase.stores_apart);
@@ -298,8 +298,9 @@ Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds 
   const Seconds sharp = std::max({n * service, part.wide(), alone});
   if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
   const double b = wave.blocks_per_sm;
-  return std::max(sharp,
-                  Seconds{queued_at_two(n, service.value(), b, part.wide().value() / b, alone.value())});
+  // For what L2 and DRAM take nobody stays.
+  const Queue queues[] = {{n, service.value()}, {b, part.wide().value() / b, part.wide() > part.pipe}};
+  return std::max(sharp, Seconds{queued_at(queues, alone.value())});
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ double queued_at(std::span<const Queue> queues, double alone) {
   double t = std::max(0.0, alone), services = 0;
   for (const auto& queue : queues) {
     t = std::max(t, std::max(1.0, queue.customers) * queue.service);
-    services += queue.service;
+    if (!queue.left) services += queue.service;
   }
   // Who alone takes less than one service behind the other is at several at the same time, and waits so, too.
   const double apart = services > alone ? std::max(0.0, alone) / services : 1;

@@ -13,6 +13,7 @@ double queued(double customers, double service, double alone);
 // The same where each visits several resources by turns, and so many meet at each of them.
 struct Queue {
   double customers = 1, service = 0;
+  bool left = false;  // whoever has come there goes on: its own service is no part of `alone`
 };
 double queued_at(std::span<const Queue> queues, double alone);
 // Of two.

@@ -47,6 +47,11 @@ TEST_CASE("overlap (A13): visits to three queues by turns", "[analytic]") {
   CHECK(at(4, 8, 1, 200) == Approx(queued_at_two(4, 30, 8, 10, 200)));
   const double t = at(4, 8, 6, 200);  // who comes finds the others there
   CHECK(t == Approx(200 + 30 * 90 / (t - 90) + 10 * 70 / (t - 70) + 20 * 100 / (t - 100)));
+  // A service that nobody stays for: who takes 35 alone is not at both others for 40 at the same time.
+  const Queue stay[] = {{2, 20}, {2, 20}}, leave[] = {{2, 20}, {2, 20, true}};
+  const double stayed = queued_at(stay, 35), left = queued_at(leave, 35);
+  CHECK(stayed == Approx(35 + 35.0 / 40 * 2 * 20 * 20 / (stayed - 20)));
+  CHECK(left == Approx(35 + 2 * 20 * 20.0 / (left - 20)));
 }
 
 TEST_CASE("overlap: two stages, one after the other", "[analytic]") {
