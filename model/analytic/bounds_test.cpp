@@ -199,6 +199,8 @@ TEST_CASE("latency bound (A6): what a launch that stores ends later by, measured
   CHECK(drain_time(k, machine_of(d)).value() == Approx((300 - 210) * 1e-9));
   k.launch.blocks = 1;
   CHECK(drain_time(k, machine_of(d)).value() == Approx((300 - 210 - 0.9 * 75) * 1e-9));
+  k.phases[0].cluster_barriers_behind = 1;  // which has waited as long
+  CHECK(drain_time(k, machine_of(d)).value() == 0);
 }
 
 TEST_CASE("launch bound (A8): by blocks on every SM and their threads", "[analytic]") {
