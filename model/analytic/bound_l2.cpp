@@ -37,6 +37,16 @@ LocalMemory local_memory(const Phase& phase, const Wave& wave) {
   return local;
 }
 
+namespace {
+
+// A4. Of what a phase counts of the block with the most work, the share that the busiest SM's blocks have: in
+// a single wave some SM has only such blocks; of many waves each SM has as many others as the next one.
+double busiest_share(double of_all, const Traffic& traffic) {
+  return traffic.single_wave ? 1 : of_all;
+}
+
+}  // namespace
+
 // A4. What all running blocks ask of L2, at the bandwidth of the whole device, or those of the busiest SM at
 // its own.
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
@@ -45,18 +55,20 @@ Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffi
   const Bytes local = local_memory(phase, wave).read;
   const Seconds read = wave.blocks * (1 / traffic.read_together * fetched + local) / *machine.l2_read;
   if (!machine.sm_l2_read) return read;
-  return std::max(read, wave.blocks_per_sm * (fetched + local) / *machine.sm_l2_read);
+  const Bytes busiest = busiest_share(traffic.l2_read_share, traffic) * phase.fetched;
+  return std::max(read, wave.blocks_per_sm * (busiest + local) / *machine.sm_l2_read);
 }
 
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const Bytes local = local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
   const double all = wave.blocks, own = wave.blocks_per_sm;
-  const auto stored = [&](double cost_of_partial, double cost_again) {
-    return traffic.l2_write_share * stored_sectors(phase, cost_of_partial, cost_again) + local;
+  const auto stored = [&](double share, double cost_of_partial, double cost_again) {
+    return share * stored_sectors(phase, cost_of_partial, cost_again) + local;
   };
-  const Bytes to_l2 = all * stored(machine.partial_sector.l2, stored_again_cost);
-  const Bytes by_sm = own * stored(machine.partial_sector.port, 0);
+  const double of_all = traffic.l2_write_share, busiest = busiest_share(of_all, traffic);
+  const Bytes to_l2 = all * stored(of_all, machine.partial_sector.l2, stored_again_cost);
+  const Bytes by_sm = own * stored(busiest, machine.partial_sector.port, 0);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
   const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;
   return std::max(to_l2 / (written_share(used, machine.sms) * write),

@@ -31,6 +31,8 @@ Seconds drain_time(const KernelDescription& kernel, const Machine& machine) {
   const bool stores =
       std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.stored > Bytes{}; });
   if (!stores || !machine.store_drain) return Seconds{};
+  // The cluster's last barrier, behind the stores, has waited for what the end would (A17).
+  if (!kernel.phases.empty() && kernel.phases.back().cluster_barriers_behind > 0) return Seconds{};
   if (!machine.profile->store_drain.present()) return *machine.store_drain;
   const double used = std::min(1.0, static_cast<double>(kernel.launch.blocks) / machine.sms);
   const Cycles sooner{until_stored + more_on_all_sms * (1 - used)};

@@ -186,6 +186,18 @@ TEST_CASE("fma and issue bounds (A1, A2): a register tile short of ports takes p
   CHECK(issue_cycles(p, 1, machine_of(d, k)).value() == Approx(2 * (220 + 30)));
 }
 
+TEST_CASE("l2 bound (A4): the busiest SM's blocks, where all run at once, are no edges", "[analytic]") {
+  const auto m = machine_of(device);
+  Phase phase;
+  phase.stored = Bytes{32000};  // 1000 cycles of an SM's way to L2
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 2, .blocks = 2};
+  Traffic traffic;
+  traffic.l2_write_share = 0.75;  // the other block has half as much
+  CHECK(l2_write_time(phase, wave, traffic, m).value() == Approx(750e-9));
+  traffic.single_wave = true;
+  CHECK(l2_write_time(phase, wave, traffic, m).value() == Approx(1000e-9));
+}
+
 TEST_CASE("latency bound (A6): what a launch that stores ends later by, measured or as long as a hit",
           "[analytic]") {
   auto d = device;
@@ -199,6 +211,8 @@ TEST_CASE("latency bound (A6): what a launch that stores ends later by, measured
   CHECK(drain_time(k, machine_of(d)).value() == Approx((300 - 210) * 1e-9));
   k.launch.blocks = 1;
   CHECK(drain_time(k, machine_of(d)).value() == Approx((300 - 210 - 0.9 * 75) * 1e-9));
+  k.phases[0].cluster_barriers_behind = 1;  // which has waited as long
+  CHECK(drain_time(k, machine_of(d)).value() == 0);
 }
 
 TEST_CASE("launch bound (A8): by blocks on every SM and their threads", "[analytic]") {

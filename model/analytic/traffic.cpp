@@ -126,6 +126,7 @@ std::optional<Cycles> slow_hit_of(Bytes touched, const Machine& machine) {
 
 Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches) {
   Traffic t;
+  t.single_wave = static_cast<double>(kernel.launch.blocks) <= at_once;
   Bytes read, written, asked_read, asked_written, touched, served;
   for (const auto& s : kernel.streams) {
     if (!s.evicted_first) touched += s.unique;
