@@ -181,3 +181,20 @@ TEST_CASE("gemm describe: a step has its own copies, however many the code was r
     CHECK(last.compute.chain_cycles == Approx(ffma * 1.5));
   }
 }
+
+TEST_CASE("gemm describe: the first step's data are on their way behind the next ones' copies (A15)") {
+  CodeMix mix;
+  mix[MixPart::core] = {.times = 51200, .code = 700, .unit = {.issued = 1.2, .ffma = 1}};
+  mix[MixPart::copy] = {.times = 10, .code = 50, .unit = {.issued = 5, .copies = 1, .chain_cycles = 20}};
+  LaunchMixes mixes;
+  mixes.add(mix);
+  CodeRecord record;
+  record.registers = 128;
+  record.mixes = &mixes;
+  // Three stages, 5 copies a step: two steps of them before the wait for the first's.
+  const auto first = sgemm::describe(gemm_shape(512, 1024, 800), config(128, 128, 8, 8, 8, 1, 3, 1),
+                                     load_device("h100"), &record)
+                         .phases.at(0);
+  CHECK(first.code->around.chain_cycles == Approx(10 * 20));
+  CHECK(first.cycles_until_wait == Approx(5 * 20));
+}

@@ -304,6 +304,9 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   if (mix) {
     const double issued = first.warp.async_copy.instructions() + first.warp.global_load.instructions();
     first.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::copy, issued}}), {}};
+    // The first step's data are waited for behind the copies of those after it.
+    if (g.async && ahead > 1)
+      first.cycles_until_wait = (ahead - 1) * counts_of(*mix, {{MixPart::copy, issued / ahead}}).chain_cycles;
   }
   d.phases.reserve(4);
   d.phases.push_back(first);

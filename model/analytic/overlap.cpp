@@ -49,4 +49,8 @@ double queued_at_two(double first_customers, double first, double second_custome
   return queued_at(queues, alone);
 }
 
+double pipelined(double rounds, double first, double second) {
+  return std::max(first, second) + std::min(first, second) / std::max(1.0, rounds);
+}
+
 }  // namespace tilecast::analytic

@@ -19,4 +19,8 @@ double queued_at(std::span<const Queue> queues, double alone);
 double queued_at_two(double first_customers, double first, double second_customers, double second,
                      double alone);
 
+// Time until `rounds` have passed two stages one after the other, `first` and `second` of all of them, when
+// the next one's first stage goes on beside the second of the one before.
+double pipelined(double rounds, double first, double second);
+
 }  // namespace tilecast::analytic

@@ -48,3 +48,10 @@ TEST_CASE("overlap (A13): visits to three queues by turns", "[analytic]") {
   const double t = at(4, 8, 6, 200);  // who comes finds the others there
   CHECK(t == Approx(200 + 30 * 90 / (t - 90) + 10 * 70 / (t - 70) + 20 * 100 / (t - 100)));
 }
+
+TEST_CASE("overlap: two stages, one after the other", "[analytic]") {
+  CHECK(pipelined(1, 100, 40) == Approx(140));
+  CHECK(pipelined(4, 100, 40) == Approx(110));  // the last one's second stage
+  CHECK(pipelined(4, 40, 100) == Approx(110));  // the first one's first
+  CHECK(pipelined(0.5, 40, 100) == Approx(140));
+}
