@@ -127,8 +127,13 @@ double share_with_room(const Phase& phase, const Wave& wave) {
   return std::min(1.0, room_for_stores / (wave.blocks_per_sm * phase.stored));
 }
 
+// What L2 takes for a trip of all blocks that run at once.
+struct L2Times {
+  Seconds read{}, write{};
+};
+
 // What all blocks together need of each resource in one trip.
-CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const Wave& wave,
+CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const L2Times& l2, const Wave& wave,
                 const Traffic& traffic, const Machine& machine, const Enabled& enabled) {
   const double b = wave.blocks_per_sm;
   const double all = warps_on_busiest_scheduler(b * warps, machine);
@@ -142,7 +147,7 @@ CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const W
              .alu = both(&CodeCost::alu),
              .queue = both(&CodeCost::queue)};
   n.pipe = Cycles{b * (warps * cost.around.pipe + phase.active_warps * cost.compute.pipe)} / machine.clock;
-  if (enabled[index(BoundId::l2)]) n.l2 = l2_time(phase, wave, traffic, machine);
+  n.l2 = l2.read + l2.write;
   if (enabled[index(BoundId::dram)]) n.dram = dram_time(phase, wave, traffic, machine);
   if (enabled[index(BoundId::cluster)]) n.cluster = b * cluster_transfer(phase, machine);
   return n;
@@ -150,8 +155,9 @@ CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const W
 
 // Adds what one block takes for one trip. All SMs are in the same phase, more or less: a block has its share
 // of L2's bandwidth, no more. `followed`: the share of the trips behind which another one begins.
-void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double warps, const Wave& wave,
-               const Traffic& traffic, const Machine& machine, const Enabled& enabled, double followed) {
+void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double warps, const L2Times& l2,
+               const Wave& wave, const Traffic& traffic, const Machine& machine, const Enabled& enabled,
+               double followed) {
   const auto on = [&](BoundId id) { return enabled[index(id)]; };
   const Seconds before = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock;
   const auto computing_beside = [&](Seconds storing) {
@@ -166,15 +172,11 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
   }
   if (on(BoundId::cluster)) part.exchange = cluster_waits(phase, part.chain, machine);
   const bool asks_ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{} && on(BoundId::latency);
-  Seconds read{}, write{};
-  if (on(BoundId::l2)) {
-    read = l2_read_time(phase, wave, traffic, machine) / wave.blocks_per_sm;
-    write = l2_write_time(phase, wave, traffic, machine) / wave.blocks_per_sm;
-  }
+  const Seconds read = l2.read / wave.blocks_per_sm, write = l2.write / wave.blocks_per_sm;
   // Data that a trip asks for, after what comes before its computation, are all there d trips later; those
   // that come to registers, when the trip itself waits for them.
   Seconds requests{}, transfer{}, waited{}, loading{};
-  if (on(BoundId::latency)) {
+  if (on(BoundId::latency) && (waits_for_itself(phase) || phase.exposed_latencies > 0 || asks_ahead)) {
     const Seconds latency = slowest_latency(phase, traffic, machine);
     part.latency =
         (waits_for_itself(phase) ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) *
@@ -208,10 +210,9 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double
 }
 
 // What a block's share of its last stores still takes when it ends: an SM has room for so many of them.
-Seconds stores_left(const Phase& last, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+Seconds stores_left(const Phase& last, const L2Times& l2, const Wave& wave) {
   if (last.stored <= Bytes{} || wave.blocks_per_sm <= 0) return Seconds{};
-  const Seconds write = l2_write_time(last, wave, traffic, machine) / wave.blocks_per_sm;
-  return share_with_room(last, wave) * write;
+  return share_with_room(last, wave) * (l2.write / wave.blocks_per_sm);
 }
 
 CodePart times(CodePart part, double trips) {
@@ -253,20 +254,22 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
+  L2Times l2;
   for (const auto& phase : kernel.phases) {
     PhaseCost cost = cost_of(phase, machine, enabled);
+    if (enabled[index(BoundId::l2)])
+      l2 = {l2_read_time(phase, wave, traffic, machine), l2_write_time(phase, wave, traffic, machine)};
     if (enabled[index(BoundId::latency)])
       cost.around.chain += local_wait_cycles(phase, wave, traffic, machine);
-    CodePart part = needed(phase, cost, warps, wave, traffic, machine, enabled);
+    CodePart part = needed(phase, cost, warps, l2, wave, traffic, machine, enabled);
     const double followed = &phase == &kernel.phases.back() ? 1 - 1 / std::max(1.0, phase.trips) : 1;
-    add_alone(part, phase, cost, warps, wave, traffic, machine, enabled, followed);
+    add_alone(part, phase, cost, warps, l2, wave, traffic, machine, enabled, followed);
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }
   // Of these, what the block would wait for.
   if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
-    sum.stores_left =
-        std::min(sum.phases.back().share, stores_left(kernel.phases.back(), wave, traffic, machine));
+    sum.stores_left = std::min(sum.phases.back().share, stores_left(kernel.phases.back(), l2, wave));
   return sum;
 }
 

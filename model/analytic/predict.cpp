@@ -143,8 +143,9 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   // block whose place it takes.
   Seconds later{}, next{};
   if (sum.enabled[index(BoundId::launch)]) {
-    const Seconds one = launch_time(std::min(1.0, first_blocks), threads, sum.machine);
-    later = sum.factor(BoundId::launch) * (launch_time(first_blocks, threads, sum.machine) - one);
+    if (first_blocks > 1)
+      later = sum.factor(BoundId::launch) *
+              (launch_time(first_blocks, threads, sum.machine) - launch_time(1, threads, sum.machine));
     next = sum.factor(BoundId::launch) * replacement_time(sum.machine);
   }
   const auto launch = index(BoundId::launch);
