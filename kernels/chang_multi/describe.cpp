@@ -80,7 +80,22 @@ struct FetchCounts {
   double wavefronts;  // of the writes to shared memory
 };
 
-FetchCounts fetch_counts(const ConvShape& shape, const Geometry& g, const Warp& warp, int taps) {
+// What there is to copy of what the slices that take part go through in `trips` rounds.
+void set_shares(FetchCounts& f, const Geometry& g, const Params& params, int slices, int trips) {
+  // Weights beyond the slice's lines are copied, too, those beyond the filter's end are not.
+  const double rows = static_cast<double>(trips) * g.segment;
+  double eights = 0;
+  for (int slice = 0; slice < slices; ++slice) {
+    const double left = params.taps - static_cast<double>(slice) * params.lines_per_slice * g.K;
+    eights += std::ceil(std::clamp(left, 0.0, rows) / 8);
+  }
+  f.eights = eights / (slices * trips * divide_up(g.segment, 8));
+  f.lines = std::min(1.0, params.lines * g.K / (slices * rows));
+}
+
+FetchCounts fetch_counts(const ConvShape& shape, const Geometry& g, const Warp& warp, const Params& params,
+                         int slices, int trips) {
+  const int taps = params.taps;
   FetchCounts f{};
   f.segment_eights = divide_up(g.segment, 8 * copy_groups_r(g));
   f.filter_copies = f.segment_eights * divide_up(g.M_tile, copy_groups_m(g));
@@ -94,9 +109,7 @@ FetchCounts fetch_counts(const ConvShape& shape, const Geometry& g, const Warp& 
   const bool rows_aligned = (shape.K == 1 ? shape.H * shape.W : shape.W) % 8 == 0;
   const double run_sectors =
       std::min(line_lanes(g), g.line_vectors) * g.vector / 8.0 + (rows_aligned ? 0 : 0.875);
-  // Of a reduction shorter than a round, what is beyond it is not copied.
-  f.eights = std::min(1.0, std::ceil(taps / 8.0) / divide_up(g.segment, 8));
-  f.lines = std::min(1.0, static_cast<double>(shape.C * shape.K) * g.K / g.segment);
+  set_shares(f, g, params, slices, trips);
   f.sectors = f.eights * filter_sectors + f.lines * f.line_copies * runs * run_sectors;
 
   const int filter_writes = wavefronts_of(warp, 1, [&](const Place& at) {
@@ -230,12 +243,13 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   // rounds.
   const int warp_slices = g.slices_per_warp, slice_warps = g.warps_m * g.warps_p;
   double warp_lines = 0;  // summed over warps
-  int active_warps = 0;
+  int active_warps = 0, active_slices = 0;
   for (int slice = 0; slice < g.slices; slice += warp_slices) {
     const int lines = std::min(params.lines_per_slice, params.lines - slice * params.lines_per_slice);
     if (lines <= 0) break;
     warp_lines += slice_warps * lines;
     active_warps += slice_warps;
+    active_slices += warp_slices;
   }
   const int most_lines = std::min(params.lines_per_slice, params.lines);
   const int trips = rounds(g, most_lines);
@@ -243,7 +257,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   const double lines_per_trip = warp_lines / active_warps / trips;
 
   // What a block's active slices ask of L2 in a round.
-  const FetchCounts fetch = fetch_counts(shape, g, warp, params.taps);
+  const FetchCounts fetch = fetch_counts(shape, g, warp, params, active_slices, trips);
   const InputReads input = input_reads(shape, g, arranged.grid_x);
   const double input_bytes_per_block =
       4 * input.asked * static_cast<double>(shape.C) / static_cast<double>(arranged.grid_x);

@@ -154,6 +154,19 @@ TEST_CASE("describe: of the turns before the first computation only those fetch 
   CHECK(both.cycles_until_wait == 2 * 212 - 124);
 }
 
+TEST_CASE("describe: slices copy what there is of their part of the reduction") {
+  // 88 weights of a filter, in rounds of 32, two for each of two slices. The first has 48 and copies 64, as
+  // the filter goes on, the second the 40 that are left: 13 of 16 eights. Lines: 88 of 128.
+  const ConvShape shape{.C = 88, .H = 28, .W = 28, .M = 64, .K = 1};
+  const auto d = chang_multi::describe(shape, config(128, 64, 128), load_device("h100"), nullptr);
+  const Phase& first = phase(d, PhaseRole::prologue);
+  CHECK(first.active_warps == 8);
+  // Two turns; 64 filters x 32 weights by 128 threads are 16 copies, lines 8 a warp of one copy of 16
+  // bytes.
+  CHECK(first.warp.async_copy.w32 == Approx(2 * 16 * 13.0 / 16));
+  CHECK(first.warp.async_copy.w128 == Approx(2 * 8 * 11.0 / 16));
+}
+
 TEST_CASE("describe: every feasible config has finite positive counts") {
   const DeviceProfile h100 = load_device("h100");
   for (const ConvShape& shape : {large, ConvShape{.C = 512, .H = 7, .W = 7, .M = 512, .K = 5},
