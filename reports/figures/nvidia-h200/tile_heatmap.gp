@@ -36,12 +36,12 @@ set xrange [-0.5:11.5]
 set yrange [-0.5:24.5]
 set xtics ('32' 0, '96' 2, '160' 4, '224' 6, '320' 8, '448' 10)
 set ytics ('4' 0, '24' 3, '48' 6, '72' 9, '96' 12, '120' 15, '160' 18, '208' 21, '256' 24)
-set cbrange [6.75655:68.793]
+set cbrange [6.55471:75.9935]
 set logscale cb
-set cbtics ('' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1)
+set cbtics ('' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1, '' 70 1)
 set cblabel T('Time (µs)', 'Time ($\mu$s)') offset 1.2,0
 set xlabel T('W''_x (pixels)', '$W''_x$ (pixels)') offset 0,0.4
-set label 100 T('chang-mc-28-c256-k1  N1 C256 28x28 M256 K1 s1 p0  S = 128 B', 'chang-mc-28-c256-k1  N1 C256 28x28 M256 K1 s1 p0  S = 128 B') at screen 0.5, screen 0.96 center font ',7.5'
+set label 100 T('chang-mc-28-c256-k1  N1 C256 28x28 M256 K1 s1 p0  S = 64 B', 'chang-mc-28-c256-k1  N1 C256 28x28 M256 K1 s1 p0  S = 64 B') at screen 0.5, screen 0.96 center font ',7.5'
 set multiplot
 unset key
 set lmargin at screen 0.0726; set rmargin at screen 0.4630
