@@ -69,8 +69,10 @@ void ReadCodes::read(const std::vector<CodeLaunch>& launches) {
     const bool all_have_records =
         std::ranges::all_of(todo, [&](const auto& one) { return known_.contains(one.first); });
     if (!all_have_records) throw;
-    err_ << fmt::format("{}: {} kernels counted as in launches that do half as much again, or less: {}\n",
-                        command_, todo.size(), error.what());
+    err_ << fmt::format(
+        "{}: {} kernels are counted by launches whose loops go round more or less often by half, their own "
+        "cannot be read: {}\n",
+        command_, todo.size(), error.what());
   }
 }
 

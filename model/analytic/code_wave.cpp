@@ -243,7 +243,6 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   // Schedulers that a block's warps are on are a group; blocks are spread over these.
   const double groups = std::max(1.0, std::floor(machine.schedulers / warps));
   const double on_scheduler = std::max(1.0, std::ceil(wave.blocks_per_sm / groups));
-  constexpr double small_cluster = 4;  // A9
   CodeWave sum{.blocks_per_sm = wave.blocks_per_sm,
                .on_scheduler = on_scheduler,
                .groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm,

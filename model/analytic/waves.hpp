@@ -17,6 +17,9 @@ struct Wave {
   double blocks = 0;  // on the whole device
 };
 
+// A9, S9. Blocks in a cluster up to which its tail finds room as lone blocks do, where pairs of them end.
+constexpr int small_cluster = 4;
+
 // Full waves, then the tail. Throws InputError when one block does not fit.
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device);
 

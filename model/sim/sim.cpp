@@ -133,12 +133,11 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.tail_blocks = static_cast<int>(tail.count * tail.blocks_per_sm);
   // A cluster needs room on several SMs at once: a small one finds it where pairs of blocks end together.
   // After many waves no two SMs are in step.
-  constexpr int small_cluster = 4;
   const auto one_each = 32 * device.schedulers_per_sm.get();  // threads of a warp on every scheduler
   const bool pairs =
       kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
   if (full.count <= simulated_waves &&
-      (kernel.launch.cluster > 1 ? pairs && kernel.launch.cluster <= small_cluster
+      (kernel.launch.cluster > 1 ? pairs && kernel.launch.cluster <= analytic::small_cluster
                                  : tail.blocks > machine.sms / 2))
     work.tail_most = static_cast<int>(std::min(tail.blocks, static_cast<double>(work.resident)));
   work.tail_of_all = tail.count * tail.blocks;
