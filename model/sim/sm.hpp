@@ -18,8 +18,8 @@
 
 namespace tilecast::sim {
 
-// The trips that each warp had left when the leader ended its last trips; 0: it was not in a loop of that
-// depth.
+// The trips, the rest of the one at hand included, that each warp had left when the leader ended its last
+// trips; less than none: it was not in a loop of that depth.
 class Progress {
  public:
   void reset() { count_ = 0; }
@@ -28,17 +28,15 @@ class Progress {
     auto& mark = marks_[static_cast<std::size_t>(count_ % SteadyState::history)];
     mark.resize(warps.size());
     for (std::size_t i = 0; i < warps.size(); ++i)
-      mark[i] = warps[i].done || warps[i].depth <= depth
-                    ? 0
-                    : warps[i].loops[static_cast<std::size_t>(depth)].remaining;
+      mark[i] = warps[i].done || warps[i].depth <= depth ? -1 : warps[i].trips_left(depth);
     ++count_;
   }
-  const std::vector<std::int64_t>& at(int trips_back) const {
+  const std::vector<double>& at(int trips_back) const {
     return marks_[static_cast<std::size_t>((count_ - 1 - trips_back) % SteadyState::history)];
   }
 
  private:
-  std::vector<std::vector<std::int64_t>> marks_;
+  std::vector<std::vector<double>> marks_;
   int count_ = 0;
 };
 
@@ -72,7 +70,7 @@ class Sm {
   void end_loop(int index, Cycle now);
 
   // Trips that repeat (S8): sm_skip.cpp
-  std::optional<std::int64_t> trips_made(std::size_t index, int depth, int trips_back) const;
+  std::optional<double> trips_made(std::size_t index, int depth, int trips_back) const;
   struct TripRange {
     std::int64_t least = 0, most = 0;
   };

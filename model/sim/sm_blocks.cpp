@@ -195,10 +195,14 @@ void Sm::enter_step(int index, Cycle now) {
       case ProgramStep::Kind::run:
         w.op = s.first;
         w.run_end = s.last;
+        w.entered_operations += s.last - s.first;
         return;
       case ProgramStep::Kind::loop_begin:
-        w.loops[static_cast<std::size_t>(w.depth++)] = {
-            .begin = w.step, .remaining = s.trips, .entered = now + skipped_, .trip_begin = now + skipped_};
+        w.loops[static_cast<std::size_t>(w.depth++)] = {.begin = w.step,
+                                                        .remaining = s.trips,
+                                                        .operations = w.operations(),
+                                                        .entered = now + skipped_,
+                                                        .trip_begin = now + skipped_};
         if (index == leader_) {
           steady_[static_cast<std::size_t>(w.depth - 1)].reset();
           progress_[static_cast<std::size_t>(w.depth - 1)].reset();
@@ -238,6 +242,7 @@ void Sm::end_trip(int index, Cycle now) {
   auto& loop = w.loops[static_cast<std::size_t>(w.depth - 1)];
   --loop.remaining;
   --loop.group_left;
+  loop.operations = w.operations();
   if (timeline_) {
     const auto& head = (*w.program)[static_cast<std::size_t>(loop.begin)];
     const auto& slot = slots_[static_cast<std::size_t>(w.slot)];

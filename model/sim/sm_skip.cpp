@@ -9,15 +9,15 @@ namespace tilecast::sim {
 // Trips that a warp made while the leader made its last `trips_back`; none of one that was or is elsewhere.
 // Warps whose loops have the same barrier wait for each other there: all whose loops are as long as that of
 // the first such warp of the block skip as many as that one made; others their own role's first warp's.
-std::optional<std::int64_t> Sm::trips_made(std::size_t index, int depth, int trips_back) const {
+std::optional<double> Sm::trips_made(std::size_t index, int depth, int trips_back) const {
   const auto& then = progress_[static_cast<std::size_t>(depth)].at(trips_back);
   const auto loop = [&](std::size_t i) -> const LoopLevel& {
     return warps_[i].loops[static_cast<std::size_t>(depth)];
   };
   const auto outside = [&](std::size_t i) { return warps_[i].done || warps_[i].depth <= depth; };
-  const auto made = [&](std::size_t i) -> std::optional<std::int64_t> {
-    if (then[i] == 0 || outside(i)) return std::nullopt;
-    return then[i] - loop(i).remaining;
+  const auto made = [&](std::size_t i) -> std::optional<double> {
+    if (then[i] < 0 || outside(i)) return std::nullopt;
+    return then[i] - warps_[i].trips_left(depth);
   };
   const auto head = [&](std::size_t i) -> const ProgramStep& {
     return (*warps_[i].program)[static_cast<std::size_t>(loop(i).begin)];
@@ -82,7 +82,9 @@ bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int6
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     // What was left out before must be behind it.
     if (!outside(warps_[i]) && warps_[i].loops[static_cast<std::size_t>(depth)].skip > 0) return false;
-    own_[i] = trips * trips_made(i, depth, static_cast<int>(window)).value_or(0) / window;
+    own_[i] =
+        std::llround(static_cast<double>(trips) * trips_made(i, depth, static_cast<int>(window)).value_or(0) /
+                     static_cast<double>(window));
   }
   const auto barriers_of = [&](const Warp& w) {
     return (*w.program)[static_cast<std::size_t>(w.loops[static_cast<std::size_t>(depth)].begin)].barriers;
@@ -124,7 +126,8 @@ std::int64_t Sm::trips_to_skip(int depth, std::int64_t window, std::int64_t step
     const auto made = trips_made(i, depth, static_cast<int>(window));
     if (!made || *made < 0) return 0;  // it was elsewhere
     const auto left = w.loops[static_cast<std::size_t>(depth)].remaining - kept;
-    if (*made > 0) trips = std::min(trips, left * window / *made);
+    if (*made > 0)
+      trips = std::min(trips, static_cast<std::int64_t>(static_cast<double>(left * window) / *made + 1e-6));
   }
   return trips == never || trips < step ? 0 : trips / step * step;
 }

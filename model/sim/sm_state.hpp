@@ -20,6 +20,7 @@ struct LoopLevel {
   std::int64_t remaining = 0;         // trips, this one included, those to be skipped not
   std::int64_t group_left = 0;        // of the group
   std::int64_t skip = 0;              // trips to be skipped when this one ends
+  std::int64_t operations = 0;        // that the warp had issued when this one began
   Cycle entered = 0, trip_begin = 0;  // for the timeline, and skipped cycles included
 };
 
@@ -44,6 +45,7 @@ struct alignas(64) Warp {
   std::int32_t cluster_loads = 0;  // that it has issued
 
   // Where it is
+  std::int64_t entered_operations = 0;  // of all runs that it has come to
   std::int32_t step = 0;
   std::int32_t depth = 0;
   const std::vector<ProgramStep>* program = nullptr;
@@ -57,6 +59,14 @@ struct alignas(64) Warp {
   std::array<Cycle, group_history> group_done{};
 
   std::array<LoopLevel, max_depth> loops;
+
+  std::int64_t operations() const { return entered_operations - (run_end - op); }  // issued
+  double trips_left(int at_depth) const {
+    const auto& loop = loops[static_cast<std::size_t>(at_depth)];
+    const auto& group = (*program)[static_cast<std::size_t>(loop.group)];
+    return static_cast<double>(loop.remaining) -
+           static_cast<double>(operations() - loop.operations) / static_cast<double>(group.operations);
+  }
 };
 
 struct QueueEntry {

@@ -468,3 +468,18 @@ TEST_CASE("steady state (S8): trips that differ are skipped in proportion to the
   work.extrapolate = false;
   CHECK(simulate_sm(stream, round_core(), work).cycles == 6999);
 }
+
+TEST_CASE("steady state (S8): parts of trips count, too", "[sim]") {
+  // Two warps that do not wait for each other, 60 trips of 5000 operations and of 5700, four cycles each:
+  // while the one makes ten trips, the other makes 8.77.
+  InstructionStream stream;
+  stream.ops.assign(5700, fma_op(4));
+  for (const std::int32_t each : {5000, 5700})
+    stream.roles.push_back({"", {loop_step(1, 60), run_step(0, each)}});
+  stream.role_of_warp = {0, 1};
+  SmWork work;
+  const auto fast = simulate_sm(stream, round_core(), work);
+  CHECK(fast.skipped_trips > 30);
+  CHECK(fast.issued == 60 * 10700);
+  CHECK(fast.cycles == Approx(60 * 5700 * 4).epsilon(0.005));
+}
