@@ -18,12 +18,16 @@ constexpr std::int64_t round_up(std::int64_t a, std::int64_t unit) {
   return divide_up(a, unit) * unit;
 }
 
+std::int64_t registers_of_warp(const LaunchShape& launch, const DeviceProfile& device) {
+  return round_up(launch.registers * warp_size, device.register_allocation_unit.get());
+}
+
 std::int64_t limit_by_registers(const LaunchShape& launch, const DeviceProfile& device, std::int64_t warps) {
   if (launch.registers <= 0) return unlimited;
   if (launch.registers > device.max_registers_per_thread.get()) return 0;
   const std::int64_t sub_cores = device.schedulers_per_sm.get();
   const std::int64_t file = device.registers_per_sm.get();
-  const std::int64_t per_warp = round_up(launch.registers * warp_size, device.register_allocation_unit.get());
+  const std::int64_t per_warp = registers_of_warp(launch, device);
   // The launch check counts as if the block took the same from every sub-core.
   if (per_warp * round_up(warps, sub_cores) > file) return 0;
   // Each sub-core has its own part of the register file: what is left over in one cannot serve another.
@@ -63,6 +67,13 @@ Occupancy occupancy(const LaunchShape& launch, const DeviceProfile& device) {
   result.limiter = tightest.name;
   if (tightest.blocks > 0) result.waves = divide_up(launch.blocks, device.sm_count.get() * tightest.blocks);
   return result;
+}
+
+std::int64_t warps_a_scheduler(const LaunchShape& launch, const DeviceProfile& device) {
+  const std::int64_t schedulers = device.schedulers_per_sm.get();
+  const std::int64_t by_threads = device.max_threads_per_sm.get() / warp_size / schedulers;
+  if (launch.registers <= 0) return by_threads;
+  return std::min(by_threads, device.registers_per_sm.get() / schedulers / registers_of_warp(launch, device));
 }
 
 }  // namespace tilecast

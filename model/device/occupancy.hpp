@@ -16,4 +16,7 @@ struct Occupancy {
 
 Occupancy occupancy(const LaunchShape& launch, const DeviceProfile& device);
 
+// Warps that one scheduler holds at once, by threads and its own part of the registers.
+std::int64_t warps_a_scheduler(const LaunchShape& launch, const DeviceProfile& device);
+
 }  // namespace tilecast

@@ -48,6 +48,14 @@ TEST_CASE("occupancy: registers are granted a warp at a time, in each sub-core",
   CHECK(occupancy(shape(32, 256), h100).blocks_per_sm == 0);  // 255 is the most a thread may have
 }
 
+TEST_CASE("occupancy: warps of a scheduler, by its registers and by threads", "[device]") {
+  const auto h100 = load_device("h100");
+  CHECK(warps_a_scheduler(shape(64, 255), h100) == 2);
+  CHECK(warps_a_scheduler(shape(64, 148), h100) == 3);  // granted 152 x 32 = 4864
+  CHECK(warps_a_scheduler(shape(64, 16), h100) == 16);
+  CHECK(warps_a_scheduler(shape(64, 0), h100) == 16);
+}
+
 TEST_CASE("occupancy: shared memory counts what the system takes", "[device]") {
   const auto h100 = load_device("h100");
   // 228 KiB an SM: (112 + 1) x 2 = 226 fits, (113.5 + 1) x 2 = 229 does not.

@@ -223,3 +223,21 @@ TEST_CASE("stream: what cannot be run is refused with its place", "[sim]") {
   barrier.barrier_warps = 2;
   CHECK_THROWS_AS(cycles(uniform_stream({barrier, fma_op()}, {run_step(0, 2)}, 1), round_core()), InputError);
 }
+
+TEST_CASE("issue (S1): schedulers take turns at blocks, whoever's have ended", "[sim]") {
+  // Blocks of one warp on two schedulers, two at once: 1000 FMAs and 100 in turn.
+  auto p = round_core();
+  p.schedulers = 2;
+  auto stream = uniform_stream({fma_op()}, {loop_step(1, 1000), run_step(0, 1)}, 1);
+  add_edge(stream, uniform_stream({fma_op()}, {loop_step(1, 100), run_step(0, 1)}, 1), 2, 1);
+  SmWork work;
+  work.resident = 2;
+  work.blocks = 3;
+  work.kind_of = {0, 1, 1};
+  work.replacement = 400;
+  // The third begins on the first one's scheduler, which issues that one's until it ends.
+  CHECK(simulate_sm(stream, p, work).block_end == std::vector<Cycle>{99, 999, 1099});
+  // Where that one has room for no other warp's registers, the other scheduler has the third, too.
+  work.warps_a_scheduler = 1;
+  CHECK(simulate_sm(stream, p, work).block_end == std::vector<Cycle>{99, 99 + 400 + 99, 999});
+}

@@ -7,6 +7,7 @@
 #include "model/analytic/machine.hpp"
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
+#include "model/device/occupancy.hpp"
 #include "model/sim/dram_share.hpp"
 
 namespace tilecast::sim {
@@ -145,6 +146,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);
+  work.warps_a_scheduler = static_cast<int>(warps_a_scheduler(kernel.launch, device));
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
   work.replacement = replacement(kernel);

@@ -56,6 +56,7 @@ class Sm {
   }
 
   // Blocks, and a warp's way through its trace: sm_blocks.cpp
+  int place_block();
   void start_block(int slot, Cycle at);
   void lead();
   void end_warp(int index, Cycle now);
@@ -149,6 +150,7 @@ class Sm {
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
+  int next_scheduler_ = 0;     // of the next block's first warp
   Cycle completion_free_ = 0;  // S9
   Cycle tail_until_ = 0;       // further blocks of the tail for slots that are free by then (S9)
   std::int64_t issued_ = 0;    // that result_ has not yet

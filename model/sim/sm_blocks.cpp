@@ -43,6 +43,23 @@ std::size_t Sm::kind_of(int block) const {
   return at < work_.kind_of.size() ? static_cast<std::size_t>(work_.kind_of[at]) : 0;
 }
 
+// S1. The scheduler of the next block's first warp: they take turns, whoever's warps have ended, but for
+// those whose registers are taken.
+int Sm::place_block() {
+  const auto has_room = [&](int first) {
+    for (int n = 0; n < std::min(warps_per_block_, p_.schedulers); ++n) {
+      const int more = (warps_per_block_ - n + p_.schedulers - 1) / p_.schedulers;
+      if (scheduler((first + n) % p_.schedulers).resident + more > work_.warps_a_scheduler) return false;
+    }
+    return true;
+  };
+  int first = next_scheduler_;
+  for (int n = 0; n < p_.schedulers && !has_room(first); ++n)
+    first = (first + 1) % p_.schedulers;
+  next_scheduler_ = (first + warps_per_block_) % p_.schedulers;
+  return first;
+}
+
 void Sm::start_block(int slot, Cycle at) {
   auto& s = slots_[static_cast<std::size_t>(slot)];
   s = {};
@@ -50,6 +67,7 @@ void Sm::start_block(int slot, Cycle at) {
   s.start = at + skipped_;
   s.began = at;
   const auto& roles = code_.roles_of_warps[kind_of(s.block)];
+  const int first = place_block();
   for (int n = 0; n < warps_per_block_; ++n) {
     const int index = slot * warps_per_block_ + n;
     Warp& w = warp(index);
@@ -58,7 +76,8 @@ void Sm::start_block(int slot, Cycle at) {
     w.slot = slot;
     w.block = s.block;
     w.number = n;
-    w.scheduler = index % p_.schedulers;
+    w.scheduler = (first + n) % p_.schedulers;
+    ++scheduler(w.scheduler).resident;
     w.done = false;
     w.last_issue = at - 1;
     w.stall_until = at;
@@ -146,6 +165,8 @@ void Sm::end_block(int slot, Cycle now) {
 void Sm::replace_block(int slot, Cycle now) {
   auto& s = slots_[static_cast<std::size_t>(slot)];
   s.ended = false;
+  for (int n = 0; n < warps_per_block_; ++n)
+    --scheduler(warp(slot * warps_per_block_ + n).scheduler).resident;
   const Cycle free = std::max({now, s.stored, completion_free_});
   completion_free_ = free + work_.completion;
   result_.completed = std::max(result_.completed, free + skipped_);

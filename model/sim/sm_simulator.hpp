@@ -15,9 +15,10 @@ namespace tilecast::sim {
 
 // What the SM has to do.
 struct SmWork {
-  int resident = 1;          // blocks at once
-  int blocks = 1;            // in all; one starts when another ends
-  std::vector<Cycle> start;  // of the first `resident` blocks; missing ones start at 0
+  int resident = 1;                 // blocks at once
+  int blocks = 1;                   // in all; one starts when another ends
+  int warps_a_scheduler = 1 << 20;  // that a scheduler has room for
+  std::vector<Cycle> start;         // of the first `resident` blocks; missing ones start at 0
   // By block: 0, and missing ones, as the one that was read; from 1 on, of the stream's edges.
   std::vector<int> kind_of;
   Cycle completion = 0;   // between the ends of two of the SM's blocks being noticed (S9)

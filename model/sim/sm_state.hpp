@@ -86,6 +86,7 @@ struct Scheduler {
   static constexpr int queue_capacity = 16;
   std::vector<std::int32_t> warps;    // oldest first; those that are done are dropped when a block starts
   std::vector<Candidate> candidates;  // of each of them
+  int resident = 0;                   // warps whose registers it has
   std::int32_t last = -1;             // place of the warp that issued last: greedy; -1: it has left the list
   Cycle next = 0;                     // nothing to do before
   Cycle ahead = 0;                    // its cycles before have been stepped through, see Sm::go_on()
