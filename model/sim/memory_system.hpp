@@ -64,6 +64,9 @@ class MemorySystem {
   // Cycles that the stores so far keep their queue busy.
   double store_cycles() const { return store_cycles_; }
 
+  // Of these, those of stores that all SMs make at the same time and L2 takes more slowly than one SM's.
+  double contended() const { return contended_; }
+
   // Cycles that DRAM needs for what is read and what is written, one after the other.
   double dram_cycles() const { return dram_cycles_; }
 
@@ -96,7 +99,7 @@ class MemorySystem {
   double miss_debt_ = 0;                      // sectors owed to DRAM: shares become whole sectors
   double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;
-  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0;
+  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0, contended_ = 0;
   Cycle skipped_ = 0;
   Cycle first_until_ = -1;  // S14; -1: no access yet
   std::uint64_t random_ = 0;

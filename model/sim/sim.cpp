@@ -65,14 +65,14 @@ Cycle replacement(const KernelDescription& kernel) {
   return (kernel.launch.cluster > 1 ? next_of_cluster : next_block) + kernel.launch.threads / threads_a_cycle;
 }
 
-// S9. By how much later than the last place that every SM fills with a block of the tail, in the time that a
-// block takes, the SM that is first of all still fills others: SMs are normally distributed, and the tail's
+// S9. By how much later than the last place that every SM fills with a block of the tail, in their
+// deviations, the SM that is first of all still fills others: SMs are normally distributed, and the tail's
 // blocks are gone when so many of them have filled that place.
 double tail_window(const Wave& tail, double sms) {
-  constexpr double deviation = 0.015, first_of_all = 2.6;
+  constexpr double first_of_all = 2.6;
   const double filled = tail.blocks / sms - (tail.blocks_per_sm - 1);
   const double share = std::clamp(filled, 0.01, 0.99);
-  return deviation * std::max(0.0, first_of_all + std::log(share / (1 - share)) / 1.702);
+  return std::max(0.0, first_of_all + std::log(share / (1 - share)) / 1.702);
 }
 
 // S9. Of which edge the SM's blocks are, in the order in which they begin. One of each `sms` blocks of the

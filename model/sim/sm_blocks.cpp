@@ -2,11 +2,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/sim/sm.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast::sim {
+namespace {
+
+// S9. Standard deviation of the SMs: of the time that a block takes, and of that in which L2 takes what all
+// store at the same time (experiments/store_fairness.csv).
+constexpr double block_deviation = 0.015, store_deviation = 0.12;
+
+}  // namespace
 
 Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& work, Timeline* timeline)
     : p_(p),
@@ -160,7 +168,9 @@ bool Sm::takes_block(Cycle free, Cycle lasted) {
   const int of_tail = started_ - full;
   if (of_tail < 0) return true;
   if (of_tail < work_.tail_blocks) {
-    tail_until_ = free + static_cast<Cycle>(work_.tail_window * static_cast<double>(lasted));
+    const double unlike =
+        std::hypot(block_deviation * static_cast<double>(lasted), store_deviation * memory_.contended());
+    tail_until_ = free + static_cast<Cycle>(work_.tail_window * unlike);
     return true;
   }
   return of_tail < work_.tail_most && free <= tail_until_;

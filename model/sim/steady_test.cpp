@@ -265,10 +265,33 @@ TEST_CASE("tail (S9): an SM takes more than its share where its places are free 
   CHECK(blocks() == 3);
   work.tail_most = 2;
   work.tail_of_all = 10;
-  work.tail_window = 0.5;  // of three cycles
+  work.tail_window = 0.5 / 0.015;  // half of three cycles
   CHECK(blocks() == 3);
-  work.tail_window = 2;
+  work.tail_window = 2 / 0.015;
   CHECK(blocks() == 4);
+}
+
+TEST_CASE("tail (S9): places are free the less evenly the longer all SMs store at the same time", "[sim]") {
+  // Two blocks at once, of a store each that L2 takes 500 cycles for: the second place is free 500 after the
+  // first, where a deviation is 0.12 x 500 (and 0.015 x 510).
+  auto p = round_core();
+  SmWork work;
+  work.resident = 2;
+  work.blocks = 3;
+  work.tail_blocks = 1;
+  work.tail_most = 2;
+  work.tail_of_all = 10;
+  work.share = work.tail_share = {.active_sms = 10};
+  auto store = memory_op(StreamOpKind::global_store);
+  store.sectors = 100;
+  const auto stream = uniform_stream({store}, {run_step(0, 1)}, 1);
+  const auto blocks = [&] { return simulate_sm(stream, p, work).block_end.size(); };
+  work.tail_window = 500 / 60.5 - 0.1;
+  CHECK(blocks() == 3);
+  work.tail_window = 500 / 60.5 + 0.1;
+  CHECK(blocks() == 4);
+  p.l2_write = 640;  // as wide as the SMs' ports: no SM waits for another
+  CHECK(blocks() == 3);
 }
 
 TEST_CASE("tail (S9): how nearly depends on the share of all SMs that fill the last place", "[sim]") {
