@@ -26,6 +26,7 @@ struct MemoryRequest {
   std::optional<double> bytes;    // stored; nullopt: whole sectors
   double lone = 0;                // of the sectors: stored ones, each in a line of its own
   bool in_step = true;            // of a store: all SMs make it at the same time
+  bool waited = false;            // of a store: until the SM had room for it
   double lines = 0;               // that what is read lies in
   double line_cycles = 0;         // that each of them takes of the SM's port
 };
@@ -64,7 +65,7 @@ class MemorySystem {
   // Cycles that the stores so far keep their queue busy.
   double store_cycles() const { return store_cycles_; }
 
-  // Of these, those of stores that all SMs make at the same time and L2 takes more slowly than one SM's.
+  // Of these, those of stores that waited for room while all SMs stored and L2 was slower than their ports.
   double contended() const { return contended_; }
 
   // Cycles that DRAM needs for what is read and what is written, one after the other.
