@@ -269,7 +269,8 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
                                 stream_of, std::min(at_once, static_cast<double>(kernel.launch.blocks))));
   }
   parameters.dram_write =
-      (dram_write_rate(device, machine.dram_write, stream.stored_piece_bytes,
+      (dram_write_rate(device, machine.dram_write,
+                       written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
                        written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
        machine.clock)
           .value() /
