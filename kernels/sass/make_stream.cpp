@@ -424,6 +424,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
   InstructionStream stream;
   const auto joined = joined_behind(stored, ends, program.instructions.size());
   const auto joined_own = joined_after(stored, ends, program.instructions.size());
+  stream.stored_run_bytes = mean_run(stored, ends);
   const auto pieces = pieces_of(std::move(stored));
   stream.stored_piece_bytes = mean_length(pieces);
   stream.stored_bytes = total_length(pieces);

@@ -220,17 +220,24 @@ TEST_CASE("stream: what the block stores is in pieces", "[sass]") {
   const auto launch = plan(1, 1);
   const auto stream = make_stream(program, Executor(program, launch));
   CHECK(stream.stored_piece_bytes == 512);
+  CHECK(stream.stored_run_bytes == 512);
   CHECK(stream.ops[3].masks == 0);
   const auto apart = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]", "IMAD.WIDE R4, R0, 0x8, R2",
                                  "STG.E desc[UR4][R4.64], R0", "EXIT"});
   const auto scattered = make_stream(apart, Executor(apart, launch));
   CHECK(scattered.stored_piece_bytes == 4);
+  CHECK(scattered.stored_run_bytes == 4);
   CHECK(scattered.ops[3].sectors == 8);  // four of the eight words of each
   CHECK(scattered.ops[3].masks == 2);    // in two lines
+  const auto crossed = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]",
+                                   "LOP3.LUT R1, R0, 0x1, RZ, 0x3c, !PT", "IMAD.WIDE R4, R1, 0x4, R2",
+                                   "STG.E desc[UR4][R4.64], R0", "EXIT"});  // lanes 1, 0, 3, 2, ...
+  CHECK(make_stream(crossed, Executor(crossed, launch)).stored_run_bytes == 512);
   const auto twice = program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]", "IMAD.WIDE R4, R0, 0x8, R2",
                                  "STG.E desc[UR4][R4.64], R0", "STG.E desc[UR4][R4.64+0x4], R0", "EXIT"});
   const auto filled = make_stream(twice, Executor(twice, launch));
   CHECK(filled.stored_piece_bytes == 1024);
+  CHECK(filled.stored_run_bytes == 4);
   CHECK(filled.ops[3].stored_bytes == 128);
   // The second comes right behind the first: the two are served as one.
   CHECK(filled.ops[3].joined_packets == 0);

@@ -50,6 +50,29 @@ std::optional<double> mean_length(const std::vector<ByteRange>& pieces) {
   return total_length(pieces) / static_cast<double>(pieces.size());
 }
 
+std::optional<double> mean_run(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends) {
+  std::vector<std::vector<ByteRange>> at_once;  // of all warps, by the run's number
+  std::size_t begin = 0;
+  for (const auto end : ends) {
+    std::size_t number = 0;
+    for (auto at = begin; at < end; ++at) {
+      if (at > begin && stored[at].begin == at_once[number - 1].back().end) {
+        at_once[number - 1].back().end = stored[at].end;
+        continue;
+      }
+      if (number == at_once.size()) at_once.emplace_back();
+      at_once[number++].push_back(stored[at]);
+    }
+    begin = end;
+  }
+  std::vector<ByteRange> runs;
+  for (auto& ranges : at_once) {
+    const auto pieces = pieces_of(std::move(ranges));
+    runs.insert(runs.end(), pieces.begin(), pieces.end());
+  }
+  return mean_length(runs);
+}
+
 double share_stored_again(const std::vector<ByteRange>& pieces, const Counts& counts,
                           const Program& program) {
   double by_store = 0, distinct = 0;

@@ -17,12 +17,15 @@ double total_length(const std::vector<ByteRange>& pieces);  // bytes
 // Bytes; nullopt without pieces.
 std::optional<double> mean_length(const std::vector<ByteRange>& pieces);
 
+// Of the pieces that are filled at about the same time: by a warp's stores right behind each other, and by
+// the same ones of all warps. `stored`: of the block's warps in order, up to `ends`.
+std::optional<double> mean_run(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends);
+
 // Of the sectors that its stores touch, one by one, those that another store of the block touches, too.
 double share_stored_again(const std::vector<ByteRange>& pieces, const Counts& counts, const Program& program);
 
 // By instruction, what a store's packets (S6) are fewer by, on average, if it comes right behind the same one
-// of the warp before: a line that both fill is sent once. `stored`: of the block's warps in order, up to
-// `ends`.
+// of the warp before: a line that both fill is sent once.
 std::vector<double> joined_behind(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,
                                   std::size_t instructions);
 

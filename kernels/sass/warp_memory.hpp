@@ -308,7 +308,26 @@ class WarpMemory {
         stored.push_back({addresses[i], addresses[i] + static_cast<std::uint64_t>(bytes)});
       }
     }
-    if (stored.size() == before + 1) stored.back().store = instruction;
+    if (stored.size() == before + 1) {
+      stored.back().store = instruction;
+    } else {
+      join(stored, before);
+    }
+  }
+
+  // Lanes need not lie in their order.
+  static void join(std::vector<ByteRange>& ranges, std::size_t first) {
+    const auto begin = ranges.begin() + static_cast<std::ptrdiff_t>(first);
+    std::sort(begin, ranges.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    auto last = begin;
+    for (auto at = begin; at != ranges.end(); ++at) {
+      if (at == begin) continue;
+      if (at->begin > last->end)
+        *++last = *at;
+      else
+        last->end = std::max(last->end, at->end);
+    }
+    if (begin != ranges.end()) ranges.erase(last + 1, ranges.end());
   }
 
   // Generic addresses of shared memory, this block's or another's of its cluster.

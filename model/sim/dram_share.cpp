@@ -15,6 +15,12 @@ double at(const Table2D& table, std::size_t row, double column) {
 
 }  // namespace
 
+std::optional<double> written_piece(std::optional<double> piece, std::optional<double> run) {
+  constexpr double line = 128;
+  if (!piece || !run) return piece;
+  return std::min(*piece, std::max(line, *run));
+}
+
 Bandwidth dram_write_rate(const DeviceProfile& device, Bandwidth streaming, std::optional<double> piece,
                           double between) {
   const auto& table = device.dram_write_over_piece_and_distance;

@@ -25,6 +25,14 @@ DeviceProfile profile() {
 
 }  // namespace
 
+TEST_CASE("DRAM's writes (S13): a tile's rows come by the runs of its warps, at least by lines", "[sim]") {
+  CHECK(written_piece(std::nullopt, 64) == std::nullopt);
+  CHECK(written_piece(1024, std::nullopt) == 1024);
+  CHECK(written_piece(1024, 256) == 256);
+  CHECK(written_piece(1024, 64) == 128);
+  CHECK(written_piece(32, 16) == 32);
+}
+
 TEST_CASE("DRAM's writes (S13): in pieces", "[sim]") {
   const auto device = profile();
   const Bandwidth streaming{1e12};

@@ -136,6 +136,7 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double busy =
       request.in_step ? 1 : std::min(1.0, store_cycles_ / static_cast<double>(now + skipped_));
   const double taken = std::max(port, l2 * busy);
+  if (request.in_step && request.waited && l2 > port) contended_ += l2;
   // S12. What other blocks of the cluster read leaves by the same port.
   serve(cluster_free_, now, port, 1);
   const double done = serve(store_free_, now, taken, 1);

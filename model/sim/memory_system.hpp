@@ -26,6 +26,7 @@ struct MemoryRequest {
   std::optional<double> bytes;    // stored; nullopt: whole sectors
   double lone = 0;                // of the sectors: stored ones, each in a line of its own
   bool in_step = true;            // of a store: all SMs make it at the same time
+  bool waited = false;            // of a store: until the SM had room for it
   double lines = 0;               // that what is read lies in
   double line_cycles = 0;         // that each of them takes of the SM's port
 };
@@ -64,6 +65,9 @@ class MemorySystem {
   // Cycles that the stores so far keep their queue busy.
   double store_cycles() const { return store_cycles_; }
 
+  // Of these, those of stores that waited for room while all SMs stored and L2 was slower than their ports.
+  double contended() const { return contended_; }
+
   // Cycles that DRAM needs for what is read and what is written, one after the other.
   double dram_cycles() const { return dram_cycles_; }
 
@@ -96,7 +100,7 @@ class MemorySystem {
   double miss_debt_ = 0;                      // sectors owed to DRAM: shares become whole sectors
   double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;
-  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0;
+  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0, contended_ = 0;
   Cycle skipped_ = 0;
   Cycle first_until_ = -1;  // S14; -1: no access yet
   std::uint64_t random_ = 0;

@@ -66,14 +66,13 @@ Cycle replacement(const KernelDescription& kernel) {
   return (kernel.launch.cluster > 1 ? next_of_cluster : next_block) + kernel.launch.threads / threads_a_cycle;
 }
 
-// S9. By how much later than the last place that every SM fills with a block of the tail, in the time that a
-// block takes, the SM that is first of all still fills others: SMs are normally distributed, and the tail's
-// blocks are gone when so many of them have filled that place.
-double tail_window(const Wave& tail, double sms) {
-  constexpr double deviation = 0.015, first_of_all = 2.6;
+// S9. How many of their deviations later than on the median SM the last place is filled that every SM fills
+// with a block of the tail: SMs are normally distributed, and the tail's blocks are gone when so many of them
+// have filled that place.
+double tail_gone(const Wave& tail, double sms) {
   const double filled = tail.blocks / sms - (tail.blocks_per_sm - 1);
   const double share = std::clamp(filled, 0.01, 0.99);
-  return deviation * std::max(0.0, first_of_all + std::log(share / (1 - share)) / 1.702);
+  return std::log(share / (1 - share)) / 1.702;
 }
 
 // S9. Of which edge the SM's blocks are, in the order in which they begin. One of each `sms` blocks of the
@@ -142,7 +141,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
                                  : tail.blocks > machine.sms / 2))
     work.tail_most = static_cast<int>(std::min(tail.blocks, static_cast<double>(work.resident)));
   work.tail_of_all = tail.count * tail.blocks;
-  work.tail_window = tail.count > 0 ? tail_window(tail, machine.sms) : 0;
+  work.tail_gone = tail.count > 0 ? tail_gone(tail, machine.sms) : 0;
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);
@@ -272,7 +271,8 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
                                 stream_of, std::min(at_once, static_cast<double>(kernel.launch.blocks))));
   }
   parameters.dram_write =
-      (dram_write_rate(device, machine.dram_write, stream.stored_piece_bytes,
+      (dram_write_rate(device, machine.dram_write,
+                       written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
                        written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
        machine.clock)
           .value() /

@@ -152,7 +152,7 @@ class Sm {
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
   int next_scheduler_ = 0;     // of the next block's first warp
   Cycle completion_free_ = 0;  // S9
-  Cycle tail_until_ = 0;       // further blocks of the tail for slots that are free by then (S9)
+  double tail_gone_ = 0;       // when other SMs have taken the last block of the tail (S9)
   std::int64_t issued_ = 0;    // that result_ has not yet
   // Stores that have passed the pipe, and what they fill, in whole sectors, that L2 has not taken yet
   struct Store {
@@ -166,6 +166,7 @@ class Sm {
     int block = 0, warp = 0;
   };
   LastStore last_store_;
+  bool store_waits_ = false;  // at the head of the pipe, for room
   double sectors_held_ = 0;
   double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
   double pipe_free_ = 0;

@@ -2,11 +2,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/sim/sm.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast::sim {
+namespace {
+
+// S9. Standard deviation of the SMs: of the time that a block takes, and of that in which L2 takes what all
+// store at the same time (experiments/store_fairness.csv); and that of the first of all SMs.
+constexpr double block_deviation = 0.015, store_deviation = 0.12, first_of_all = 2.6;
+
+}  // namespace
 
 Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& work, Timeline* timeline)
     : p_(p),
@@ -180,11 +188,14 @@ bool Sm::takes_block(Cycle free, Cycle lasted) {
   const int full = work_.blocks - work_.tail_blocks;
   const int of_tail = started_ - full;
   if (of_tail < 0) return true;
+  const double deviation =
+      std::hypot(block_deviation * static_cast<double>(lasted), store_deviation * memory_.contended());
+  const auto at = static_cast<double>(free);
   if (of_tail < work_.tail_blocks) {
-    tail_until_ = free + static_cast<Cycle>(work_.tail_window * static_cast<double>(lasted));
+    tail_gone_ = at + work_.tail_gone * deviation;
     return true;
   }
-  return of_tail < work_.tail_most && free <= tail_until_;
+  return of_tail < work_.tail_most && at - first_of_all * deviation <= tail_gone_;
 }
 
 // S9. Under the tail's share once only blocks of the tail are left.

@@ -1,6 +1,7 @@
 // S4 to S6. The memory pipeline and barriers.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/sim/sm.hpp"
 
@@ -80,6 +81,7 @@ void Sm::grant(Cycle now) {
     const QueueEntry entry = s.head();
     if (op(entry.op).kind == Kind::global_store) {
       if (const Cycle room = room_for_store(); room > now) {
+        store_waits_ = true;
         pipe_free_ = static_cast<double>(room);
         pipe_ready_ = room;
         next_grant_ = next_grant();
@@ -187,9 +189,10 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       const bool behind =
           &o == last_store_.op && w.block == last_store_.block && std::abs(w.number - last_store_.warp) == 1;
       last_store_ = {&o, w.block, w.number};
+      const bool waited = std::exchange(store_waits_, false);
       return w.stored = memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share),
                                             o.store_packets - (behind ? o.joined_behind : 0), o.stored_bytes,
-                                            o.lone_sectors, w.block < work_.resident});
+                                            o.lone_sectors, w.block < work_.resident, waited});
     }
     case Kind::async_copy: {
       Cycle done = memory_.load(now, o.address, read_of(o, dram_share(o, share.dram_read_share)));

@@ -28,7 +28,7 @@ struct SmWork {
   MemoryShare tail_share;
   int tail_most = 0;       // blocks of the tail that this SM takes where its blocks end nearly together
   double tail_of_all = 0;  // blocks of the tail on all SMs
-  double tail_window = 0;  // how nearly, in the time that a block takes
+  double tail_gone = 0;    // deviations of the SMs by which the tail is gone later than on the median SM
   std::uint64_t seed = 1;
   bool extrapolate = true;  // skip trips of a loop whose cycles a trip repeat
 };

@@ -139,6 +139,8 @@ struct InstructionStream {
   // Mean length of the pieces of global memory that the block's stores fill without a gap; nullopt: not
   // known.
   std::optional<double> stored_piece_bytes;
+  // Of those that they fill at about the same time: stores of a warp right behind each other, of all warps.
+  std::optional<double> stored_run_bytes;
   // Of the sectors that its stores to global memory touch, one by one, those that another one touches, too.
   double stored_again = 0;
   double stored_bytes = 0;  // to global memory, each byte once; 0: not known
