@@ -19,6 +19,8 @@ class Cache {
 
   enum class Found : std::uint8_t { no, under_way, yes };
 
+  std::uint64_t lines() const { return lines_; }  // that have found a place (S4)
+
   // Whether the sector was there; it is afterwards.
   Found touch(std::uint64_t sector, int epoch) {
     const auto line = sector / sectors_per_line;
@@ -39,6 +41,7 @@ class Cache {
       if (entry.used < oldest->used) oldest = &entry;
     }
     *oldest = {line, now_, bit, {}};
+    ++lines_;
     oldest->asked[sector % sectors_per_line] = epoch;
     return Found::no;
   }
@@ -51,14 +54,15 @@ class Cache {
     std::array<int, sectors_per_line> asked{};  // in which epoch each sector was
   };
   std::vector<std::array<Entry, ways>> sets_;
-  std::uint64_t now_ = 0;
+  std::uint64_t now_ = 0, lines_ = 0;
 };
 
 }  // namespace
 
 L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, double bytes) {
-  L1Hits hits{std::vector<double>(instructions), std::vector<double>(instructions)};
-  std::vector<double> asked(instructions);
+  L1Hits hits{std::vector<double>(instructions), std::vector<double>(instructions),
+              std::vector<double>(instructions)};
+  std::vector<double> asked(instructions), accesses(instructions);
   int end = std::numeric_limits<int>::max();
   for (const auto& log : warps) {
     if (log.full() && !log.accesses.empty()) end = std::min(end, log.accesses.back().epoch);
@@ -78,17 +82,21 @@ L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, doub
       if (epoch_of(w) != epoch) continue;
       const auto& access = warps[w].accesses[next[w]++];
       const auto i = static_cast<std::size_t>(access.instruction);
+      const auto lines = cache.lines();
       for (std::uint32_t s = 0; s < access.count; ++s) {
         const auto found = cache.touch(warps[w].sectors[access.first + s], epoch);
         hits.found[i] += found != Cache::Found::no ? 1 : 0;
         hits.under_way[i] += found == Cache::Found::under_way ? 1 : 0;
       }
       asked[i] += access.count;
+      hits.new_lines[i] += static_cast<double>(cache.lines() - lines);
+      ++accesses[i];
     }
   }
   for (std::size_t i = 0; i < instructions; ++i) {
     hits.found[i] = asked[i] > 0 ? hits.found[i] / asked[i] : 0;
     hits.under_way[i] = asked[i] > 0 ? hits.under_way[i] / asked[i] : 0;
+    hits.new_lines[i] = accesses[i] > 0 ? hits.new_lines[i] / accesses[i] : 0;
   }
   return hits;
 }

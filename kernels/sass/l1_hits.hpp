@@ -29,6 +29,7 @@ struct LoadLog {
 struct L1Hits {
   std::vector<double> found;      // that a cache of `bytes` has
   std::vector<double> under_way;  // of these, the sectors that were asked for since the last barrier
+  std::vector<double> new_lines;  // lines of an access for which L1 had no place yet
 };
 
 // Between two barriers the warps take turns. Where a log is full, all end with its last epoch.

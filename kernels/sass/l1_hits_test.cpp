@@ -60,3 +60,12 @@ TEST_CASE("L1 (S15): logs that are full end together", "[sass]") {
   CHECK_FALSE(warps[1].takes(1));
   CHECK_FALSE(warps[0].takes(0));  // full
 }
+
+TEST_CASE("L1 (S15): an access makes room for lines that have none", "[sass]") {
+  std::vector<LoadLog> warps(1);
+  warps[0].most = 100;
+  add(warps[0], 0, 0, 2, 4);  // two sectors of each of two lines
+  add(warps[0], 1, 0, 0, 2);  // the first line's other two
+  add(warps[0], 2, 0, 6, 4);  // of the second line, and of a third
+  CHECK(l1_hits(warps, 4, 32 * 1024).new_lines == std::vector<double>{2, 0, 1, 0});
+}

@@ -445,6 +445,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy) {
       op.l1_hit = std::max(op.l1_hit, hits.found[i]);
       op.l1_under_way = hits.under_way[i];
+      op.l1_new_lines = hits.new_lines[i];
     }
     op.joined_behind = joined[i];
     if (joined_own[i] > 0) op.joined_packets += joined_own[i] / counts.instructions[i].executed;
@@ -475,6 +476,19 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     stream.role_of_warp.push_back(entry->second);
   }
   return stream;
+}
+
+std::vector<std::uint64_t> first_loads(const Program& program, const Executor& executor, BlockIndex block) {
+  Counts counts;
+  LoadLog log{.most = most_logged};
+  FollowedLoops loops;
+  executor.run_warp(block, 0, counts, {.loads = &log, .loops = &loops});
+  std::vector<std::uint64_t> first(program.instructions.size());
+  for (const auto& access : log.accesses) {
+    auto& sector = first[static_cast<std::size_t>(access.instruction)];
+    if (sector == 0 && access.count > 0) sector = log.sectors[access.first];
+  }
+  return first;
 }
 
 }  // namespace tilecast::sass

@@ -1,6 +1,9 @@
 #pragma once
 // Machine code to the simulator's input: what the warps of one block issue, as the compiler scheduled it.
 
+#include <cstdint>
+#include <vector>
+
 #include "kernels/sass/execute.hpp"
 #include "model/workload/instruction_stream.hpp"
 
@@ -15,5 +18,8 @@ namespace tilecast::sass {
 // `follow`: the accesses of long loops that repeat are not calculated in each trip (followed_loops.hpp).
 InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block = {},
                               double l1_bytes = 0, bool follow = true);
+
+// By instruction, the first sector of global memory that the block's first warp reads through L1; 0: none.
+std::vector<std::uint64_t> first_loads(const Program& program, const Executor& executor, BlockIndex block);
 
 }  // namespace tilecast::sass

@@ -276,3 +276,14 @@ TEST_CASE("stream: stores that fill a line with the warp's store before", "[sass
   CHECK(stream.ops[4].joined_packets == 3);
   CHECK(stream.ops[5].joined_packets == 0);
 }
+
+TEST_CASE("stream (S4): what an instruction loads first tells whether blocks share it", "[sass]") {
+  const auto program = tile_sum("sm_90");
+  auto launch = plan(100, 128);
+  launch.grid_x = 2;
+  const Executor executor(program, launch);
+  const auto first = first_loads(program, executor, {0, 0, 0});
+  // The input and the filters, which are the same for all blocks.
+  CHECK(std::ranges::count_if(first, [](std::uint64_t sector) { return sector != 0; }) == 2);
+  CHECK(first == first_loads(program, executor, {1, 0, 0}));
+}

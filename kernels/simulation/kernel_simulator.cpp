@@ -140,19 +140,40 @@ std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& e
   return candidates;
 }
 
+struct L1Room {
+  double of_block = 0, of_sm = 0;  // bytes
+};
+
 // S15. Of their common store, 28 KB more than shared memory can take (cc 8.x and 9.0: CUDA C++ Programming
 // Guide, technical specifications), L1 has what shared memory leaves. Kernels with shared memory are launched
 // with as much of it as there can be (prepare_shared_memory), whatever their blocks take. The blocks of an SM
 // have equal parts.
-double l1_bytes_of_block(const LaunchShape& launch, const DeviceProfile& device) {
+L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device) {
   constexpr double beyond_shared = analytic::l1_beside_shared.value();
   const double resident = std::max<double>(
       1, std::min<double>(
              static_cast<double>(occupancy(launch, device).blocks_per_sm),
              std::ceil(static_cast<double>(launch.blocks) / static_cast<double>(device.sm_count.get()))));
-  if (launch.shared.value() > 0) return beyond_shared / resident;
+  if (launch.shared.value() > 0) return {beyond_shared / resident, beyond_shared};
   const double taken = resident * device.shared_reserved_per_block.value_or(Bytes{}).value();
-  return (device.shared_per_sm.get().value() + beyond_shared - taken) / resident;
+  const double room = device.shared_per_sm.get().value() + beyond_shared - taken;
+  return {room / resident, room};
+}
+
+// S4. What an instruction asks for first where it is the same of the next block that the SM has, one of its
+// blocks asks for.
+void share_lines(InstructionStream& stream, const sass::Program& program, const sass::Executor& executor,
+                 const LaunchPlan& plan, sass::BlockIndex at, double resident, std::int64_t sms) {
+  const auto linear = at.x + plan.grid_x * (at.y + plan.grid_y * at.z);
+  const auto next = linear + sms < plan.grid_x * plan.grid_y * plan.grid_z ? linear + sms : linear - sms;
+  if (next < 0) return;
+  const auto own = sass::first_loads(program, executor, at);
+  const auto others = sass::first_loads(
+      program, executor,
+      {next % plan.grid_x, next / plan.grid_x % plan.grid_y, next / plan.grid_x / plan.grid_y});
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (own[i] != 0 && own[i] == others[i]) stream.ops[i].l1_new_lines /= resident;
+  }
 }
 
 }  // namespace
@@ -198,9 +219,13 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto code = code_of(plan);
   const sass::Executor executor(code->program, plan);
   const auto launch = job.family->describe(job.shape, job.config, state_->device, &code->record).launch;
-  const auto l1_bytes = l1_bytes_of_block(launch, state_->device);
+  const auto [l1_bytes, l1_of_sm] = l1_room(launch, state_->device);
   const auto usual = usual_block(code->program, executor, plan);
   auto stream = sass::make_stream(code->program, executor, usual.at, l1_bytes);
+  constexpr double line_bytes = 128;
+  stream.l1_lines = l1_of_sm / line_bytes;
+  if (const double resident = l1_of_sm / l1_bytes; resident > 1)
+    share_lines(stream, code->program, executor, plan, usual.at, resident, state_->device.sm_count.get());
   for (const auto& edge : edges_of(code->program, executor, plan, usual))
     add_edge(stream, sass::make_stream(code->program, executor, edge.at, l1_bytes), edge.rows,
              edge.row_blocks);

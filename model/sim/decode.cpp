@@ -195,6 +195,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     d.local_load = op.local && op.kind == Kind::global_load;
     d.sectors = op.sectors * (d.local_load ? 1 : 1 - op.l1_hit);
     d.lines = op.lines * (1 - op.l1_hit);
+    if (!op.past_l1 && !op.local && d.sectors > 0) d.new_lines = op.l1_new_lines;
     d.line_cycles = op.past_l1 ? p.line_cycles_past_l1 : p.line_cycles;
     d.store_packets = op.sectors + op.masks - op.joined_packets;
     d.joined_behind = op.joined_behind;

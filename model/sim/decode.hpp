@@ -46,6 +46,7 @@ struct DecodedOp {
   double sectors = 0;  // asked of L2
   double lines = 0;    // that they lie in, of loads and copies, and cycles that each takes of the SM's port
   double line_cycles = 0;
+  double new_lines = 0;    // of these, those for which L1 must make room
   double behind_copy = 0;  // cycles more of the memory pipe right behind a copy; copies through L1
   bool comes = false;      // from L2, or is on its way to L1
   double later = 0;        // cycles of L1's banks that loads and copies take behind the pipe

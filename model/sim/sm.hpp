@@ -93,6 +93,8 @@ class Sm {
   void announce(Scheduler& s, Cycle at, std::int16_t hold);
   int arriving(Scheduler& s, Cycle now);
   Cycle room_for_store() const;
+  Cycle room_for_lines(const DecodedOp& o, Cycle now);
+  Cycle ask(const DecodedOp& o, Cycle now);
   void use_banks(const DecodedOp& o, double now);
   Cycle passed_on(Cycle at, const DecodedOp& o);
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
@@ -160,6 +162,14 @@ class Sm {
     double sectors = 0;
   };
   std::deque<Store> stores_;
+  // Lines of L1 that are under way, a heap with the first to come in front, and L1's room for them (0: no
+  // limit).
+  struct Lines {
+    Cycle come = 0;
+    double lines = 0;
+  };
+  std::vector<Lines> lines_;
+  double lines_under_way_ = 0, lines_room_ = 0;
   // The last one that has passed the pipe.
   struct LastStore {
     const DecodedOp* op = nullptr;

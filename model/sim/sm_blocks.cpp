@@ -32,6 +32,7 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
     s.warps.reserve(warps_.size());
     if (p.fp32_pipes < 2) s.second_fp32_free = never;
   }
+  lines_room_ = stream.l1_lines;
   longest_run_ =
       code_.fetches ? 0 : std::min(p.barrier_release, p.shared_latency - p.shared_load_address) - 1;
   result_.block_end.reserve(static_cast<std::size_t>(work.blocks));

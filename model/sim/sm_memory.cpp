@@ -1,6 +1,7 @@
 // S4 to S6. The memory pipeline and barriers.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "model/sim/sm.hpp"
@@ -52,6 +53,30 @@ Cycle Sm::room_for_store() const {
   return 0;
 }
 
+// S4. When L1 has room for the lines that a load or a copy asks for: those that are under way keep theirs
+// until they have come.
+Cycle Sm::room_for_lines(const DecodedOp& o, Cycle now) {
+  if (lines_room_ <= 0 || o.new_lines <= 0) return 0;
+  while (!lines_.empty() && lines_.front().come <= now) {
+    lines_under_way_ -= lines_.front().lines;
+    std::ranges::pop_heap(lines_, std::greater{}, &Lines::come);
+    lines_.pop_back();
+  }
+  if (lines_.empty()) lines_under_way_ = 0;
+  return lines_.empty() || lines_under_way_ + o.new_lines <= lines_room_ ? 0 : lines_.front().come;
+}
+
+// From L2, through L1 or past it: the cycle in which the data are there.
+Cycle Sm::ask(const DecodedOp& o, Cycle now) {
+  const Cycle come = memory_.load(now, o.address, read_of(o, dram_share(o, memory_.share().dram_read_share)));
+  if (lines_room_ > 0 && o.new_lines > 0) {
+    lines_under_way_ += o.new_lines;
+    lines_.push_back({come, o.new_lines});
+    std::ranges::push_heap(lines_, std::greater{}, &Lines::come);
+  }
+  return come;
+}
+
 // S4. Loads of what L1 has wait for its banks behind shared accesses, and so does what has come from L2.
 void Sm::use_banks(const DecodedOp& o, double now) {
   if (o.kind == Kind::global_load || o.kind == Kind::async_copy) {
@@ -93,6 +118,12 @@ void Sm::grant(Cycle now) {
         o.later_most > 0 && banks_free_ > static_cast<double>(now) + o.later_most) {
       pipe_free_ = banks_free_ - o.later_most;
       pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
+      next_grant_ = next_grant();
+      return;
+    }
+    if (const Cycle room = room_for_lines(op(entry.op), now); room > now) {
+      pipe_free_ = static_cast<double>(room);
+      pipe_ready_ = room;
       next_grant_ = next_grant();
       return;
     }
@@ -179,7 +210,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
       if (o.local_load) return local_load(w, o, now);
-      const Cycle done = memory_.load(now, o.address, read_of(o, dram_share(o, share.dram_read_share)));
+      const Cycle done = ask(o, now);
       if (o.comes) return in_order(w, passed_on(std::max(done, w.last_data), o));
       const auto banks = static_cast<Cycle>(std::ceil(banks_free_ - o.later));
       return done + std::max<Cycle>(0, banks - now) +
@@ -195,7 +226,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
                                             o.lone_sectors, w.block < work_.resident, waited});
     }
     case Kind::async_copy: {
-      Cycle done = memory_.load(now, o.address, read_of(o, dram_share(o, share.dram_read_share)));
+      Cycle done = ask(o, now);
       if (o.comes) done = in_order(w, passed_on(std::max(done, w.last_data), o));
       w.copies_done = std::max(w.copies_done, done);
       return done;

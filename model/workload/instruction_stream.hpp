@@ -78,6 +78,7 @@ struct StreamOp {
   double lanes = 32;          // cluster_load: that take part
   double l1_hit = 0;          // share of them that L1 has; cluster_load: share that the block itself has
   double l1_under_way = 0;    // of these, what was asked for only since the block's last barrier
+  double l1_new_lines = 0;    // of its lines, those for which L1 must first make room
   bool local = false;  // a load of local memory: of its executions L1 has all of that share, or nothing
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
@@ -144,6 +145,7 @@ struct InstructionStream {
   // Of the sectors that its stores to global memory touch, one by one, those that another one touches, too.
   double stored_again = 0;
   double stored_bytes = 0;  // to global memory, each byte once; 0: not known
+  double l1_lines = 0;      // for which an SM's L1 has room; 0: not known
 };
 
 // Adds the blocks of the edge, read as a stream of their own, of as many warps.
