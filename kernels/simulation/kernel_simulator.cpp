@@ -15,8 +15,8 @@
 
 #  include "kernels/runtime/compile.hpp"
 #  include "kernels/sass/disassemble.hpp"
-#  include "kernels/sass/followed_loops.hpp"
 #  include "kernels/sass/make_stream.hpp"
+#  include "kernels/sass/usual_block.hpp"
 #  include "kernels/simulation/listing_cache.hpp"
 #endif
 #include "kernels/sass/program.hpp"
@@ -54,50 +54,6 @@ sass::Program program_of(const CompiledCode& compiled, std::string_view entry) {
   return sass::read_machine_code(cached_listings(listing_folder(), {&cubin, 1}).front(), cubin, entry);
 }
 
-// Instructions of the block's last warp, by threads that execute them; those that store count `store` times.
-double work_of_last_warp(const sass::Program& program, const sass::Executor& executor,
-                         const sass::BlockIndex& block, double store = 1) {
-  sass::Counts counts;
-  sass::FollowedLoops loops;
-  executor.run_warp(block, executor.warps_per_block() - 1, counts, {.loops = &loops, .costs = false});
-  double threads = (store - 1) * sass::of_class(program, counts, sass::OpClass::global_store).threads;
-  for (const auto& count : counts.instructions)
-    threads += count.threads;
-  return threads;
-}
-
-struct ReadBlock {
-  sass::BlockIndex at;
-  std::optional<double> work;  // of its last warp, where it was asked for
-};
-
-// Of the block in the middle and the one behind it that whose last warp has more to do: one of them may be a
-// remainder, where an axis of the grid counts tiles of two axes, or be spared what the other has to do, as
-// where all its pixels are of one image. Of a cluster its last block: where a reduction does not divide
-// evenly, the last part has a step more than others (first_step() in gemm_tile), and the cluster waits for
-// its slowest.
-ReadBlock usual_block(const sass::Program& program, const sass::Executor& executor, const LaunchPlan& plan) {
-  const auto cluster = std::max<std::int64_t>(1, plan.cluster_x);
-  const auto clusters = plan.grid_x / cluster;
-  // The last tile along each axis may be a remainder.
-  const auto in_row = std::max<std::int64_t>(1, plan.tiles_in_row), rows = clusters / in_row;
-  const auto tile = plan.tiles_in_row > 0 ? (rows - 1) / 2 * in_row + (in_row - 1) / 2 : (clusters - 1) / 2;
-  const sass::BlockIndex first{tile * cluster + cluster - 1, (plan.grid_y - 1) / 2, (plan.grid_z - 1) / 2};
-  auto second = first;
-  if (plan.tiles_in_row > 0 && (in_row > 2 || rows > 2)) {
-    second.x += (in_row > 2 ? 1 : in_row) * cluster;
-  } else if (plan.tiles_in_row == 0 && clusters > 1) {
-    second.x += cluster;
-  } else if (plan.grid_y > 1) {
-    ++second.y;
-  } else {
-    return {first, std::nullopt};
-  }
-  const ReadBlock one{first, work_of_last_warp(program, executor, first)};
-  const ReadBlock other{second, work_of_last_warp(program, executor, second)};
-  return *other.work > *one.work ? other : one;
-}
-
 constexpr double nearly_as_much = 0.95;
 
 struct Edge {
@@ -109,7 +65,7 @@ struct Edge {
 // counts tiles of two axes, of the last tile along each of them. Reading one takes as long as reading that
 // one, most where long loops leave little else.
 std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& executor,
-                           const LaunchPlan& plan, const ReadBlock& usual) {
+                           const LaunchPlan& plan, const sass::ReadBlock& usual) {
   std::vector<Edge> candidates;
   const auto cluster = std::max<std::int64_t>(1, plan.cluster_x);
   if (plan.tiles_in_row > 0) {
@@ -133,9 +89,9 @@ std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& e
   // L2 takes 8 cycles of an SM for a store, the schedulers issue an instruction in a quarter of one.
   const double store = plan.tiles_in_row > 0 ? 32 : 1;
   const double work =
-      usual.work && store == 1 ? *usual.work : work_of_last_warp(program, executor, usual.at, store);
+      usual.work && store == 1 ? *usual.work : sass::work_of_last_warp(program, executor, usual.at, store);
   std::erase_if(candidates, [&](const Edge& edge) {
-    return work_of_last_warp(program, executor, edge.at, store) > nearly_as_much * work;
+    return sass::work_of_last_warp(program, executor, edge.at, store) > nearly_as_much * work;
   });
   return candidates;
 }
@@ -220,7 +176,7 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const sass::Executor executor(code->program, plan);
   const auto launch = job.family->describe(job.shape, job.config, state_->device, &code->record).launch;
   const auto [l1_bytes, l1_of_sm] = l1_room(launch, state_->device);
-  const auto usual = usual_block(code->program, executor, plan);
+  const auto usual = sass::usual_block(code->program, executor, plan);
   auto stream = sass::make_stream(code->program, executor, usual.at, l1_bytes);
   constexpr double line_bytes = 128;
   stream.l1_lines = l1_of_sm / line_bytes;
