@@ -9,6 +9,10 @@
 
 #include "kernels/sass/disassemble.hpp"
 #include "kernels/sass/make_mix.hpp"
+#include "kernels/sass/make_stream.hpp"
+#include "kernels/sass/usual_block.hpp"
+#include "model/device/occupancy.hpp"
+#include "model/sim/core_pace.hpp"
 #include "model/support/errors.hpp"
 #ifdef TILECAST_WITH_CUDA
 #  include "kernels/simulation/listing_cache.hpp"
@@ -34,12 +38,15 @@ std::vector<std::string> listings_of(std::span<const std::span<const char>> cubi
 
 #endif
 
-// Of the block in the middle of the grid: rarely one with padding or a remainder.
+// Counts are of the block in the middle of the grid: rarely one with padding or a remainder.
 CodeMix read_mix(const MixTask& task, std::string_view listing) {
-  const auto program = sass::read_machine_code(listing, task.cubin, task.plan->code.entry);
-  const sass::Executor executor(program, *task.plan);
-  return sass::make_mix(program, executor,
-                        {task.plan->grid_x / 2, task.plan->grid_y / 2, task.plan->grid_z / 2});
+  const auto& plan = *task.plan;
+  const auto program = sass::read_machine_code(listing, task.cubin, plan.code.entry);
+  const sass::Executor executor(program, plan);
+  auto mix = sass::make_mix(program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
+  const auto usual = sass::usual_block(program, executor, plan).at;
+  mix.pace = {task.thread_fmas, sim::core_paces(sass::make_stream(program, executor, usual), task.resident)};
+  return mix;
 }
 
 }  // namespace
@@ -49,6 +56,19 @@ CodeLaunch code_launch(const KernelFamily& family, const ConvShape& shape, const
   const auto kernel = family.describe(shape, config, device, nullptr);
   const auto threads = static_cast<double>(kernel.launch.blocks * kernel.launch.threads);
   return {family.plan(shape, config, device), kernel.fma_executed / threads};
+}
+
+MixTask mix_task(const CodeLaunch& of, std::span<const char> cubin, const CodeRecord& record,
+                 const DeviceProfile& device) {
+  const auto& plan = of.plan;
+  const LaunchShape launch{
+      .blocks = plan.grid_x * plan.grid_y * plan.grid_z,
+      .threads = plan.threads,
+      .cluster = plan.cluster_x,
+      .registers = record.registers,
+      .shared = Bytes{static_cast<double>(plan.dynamic_shared_bytes + record.static_shared_bytes)}};
+  return {&plan, cubin, record.code_hash, of.thread_fmas,
+          std::max<std::int64_t>(1, occupancy(launch, device).blocks_per_sm)};
 }
 
 std::vector<const CodeLaunch*> new_launches(std::vector<const CodeLaunch*> launches,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/code_mix.hpp"
+#include "kernels/code_record.hpp"
 #include "kernels/family.hpp"
 #include "kernels/launch_plan.hpp"
 
@@ -30,7 +31,11 @@ struct MixTask {
   const LaunchPlan* plan = nullptr;  // of one launch of the code
   std::span<const char> cubin;
   std::string code_hash;
+  double thread_fmas = 0;
+  std::int64_t resident = 1;  // blocks that an SM holds at once
 };
+MixTask mix_task(const CodeLaunch& launch, std::span<const char> cubin, const CodeRecord& record,
+                 const DeviceProfile& device);
 
 // Adds to `mixes`, `jobs` tasks at a time; what could not be read is returned, as "key: why". `progress` is
 // called after each task, by one thread at a time. Throws UnavailableError where there is no nvdisasm.

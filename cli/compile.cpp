@@ -125,7 +125,8 @@ std::function<void(std::size_t)> progress_to(std::ostream& err, std::string what
 // Mixes of what compiled, to the file of --mixes; true when all could be read. With --add, those that the
 // file has are kept.
 bool write_mixes(const OptionValues& values, const std::vector<ChosenCode>& chosen,
-                 const std::vector<CompileOutcome>& outcomes, int jobs, CommandStreams streams) {
+                 const DeviceProfile& device, const std::vector<CompileOutcome>& outcomes, int jobs,
+                 CommandStreams streams) {
   const auto path = values["mixes"].as<std::string>();
   CodeMixes mixes;
   if (values.count("add") && std::filesystem::exists(path)) {
@@ -144,7 +145,7 @@ bool write_mixes(const OptionValues& values, const std::vector<ChosenCode>& chos
     for (const auto& launch : chosen[i].launches)
       launches.push_back(&launch);
     for (const auto* launch : new_launches(std::move(launches), mixes.find(code->record.code_hash)))
-      tasks.push_back({&launch->plan, code->cubin, code->record.code_hash});
+      tasks.push_back(mix_task(*launch, code->cubin, code->record, device));
   }
   const auto problems =
       add_mixes(mixes, tasks, jobs, progress_to(streams.err, "read", tasks.size(), quiet_option(values)));
@@ -175,14 +176,15 @@ CodeRecords earlier_records(const OptionValues& values) {
 
 // Records of what compiled; what did not is told on `err`.
 ExitCode compile_and_write(const OptionValues& values, const std::vector<ChosenCode>& chosen,
-                           Architecture target, int jobs, CommandStreams streams) {
+                           const DeviceProfile& device, int jobs, CommandStreams streams) {
+  const Architecture target{device.compute_capability_major, device.compute_capability_minor};
   std::vector<Specialisation> codes;
   for (const auto& one : chosen)
     codes.push_back(one.code);
+  CodeRecords records = earlier_records(values);
   const auto progress =
       progress_to(streams.err, "compiled for " + target.name(), codes.size(), quiet_option(values));
   const auto outcomes = compile_all(codes, kernel_sources(), target, jobs, progress);
-  CodeRecords records = earlier_records(values);
   std::size_t failed = 0;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     if (outcomes[i].code) {
@@ -194,17 +196,14 @@ ExitCode compile_and_write(const OptionValues& values, const std::vector<ChosenC
   }
   write_output(values, format_code_records(records), streams.out);
   if (failed > 0) streams.err << fmt::format("error: {} of {} did not compile\n", failed, codes.size());
-  const bool all_read = values.count("mixes") == 0 || write_mixes(values, chosen, outcomes, jobs, streams);
+  const bool all_read =
+      values.count("mixes") == 0 || write_mixes(values, chosen, device, outcomes, jobs, streams);
   return failed == 0 && all_read ? ExitCode::success : ExitCode::incomplete;
 }
 
 #else
 
-struct Architecture {
-  int major, minor;
-};
-
-ExitCode compile_and_write(const OptionValues&, const std::vector<ChosenCode>&, Architecture, int,
+ExitCode compile_and_write(const OptionValues&, const std::vector<ChosenCode>&, const DeviceProfile&, int,
                            CommandStreams) {
   throw UnavailableError("compile: this tilecast was built without the CUDA toolkit's headers",
                          "install the CUDA toolkit 12 or later and build again");
@@ -223,8 +222,7 @@ ExitCode run_compile(const OptionValues& values, CommandStreams streams) {
       streams.out << one.code.key() << '\n';
     return ExitCode::success;
   }
-  return compile_and_write(values, chosen, {device.compute_capability_major, device.compute_capability_minor},
-                           jobs, streams);
+  return compile_and_write(values, chosen, device, jobs, streams);
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ void ReadCodes::compile_and_read(const std::map<std::string, Launches>& unread) 
     }
     const auto& hash = outcome.code->record.code_hash;
     for (const auto* launch : launches)
-      tasks.push_back({&launch->plan, outcome.code->cubin, hash});
+      tasks.push_back(mix_task(*launch, outcome.code->cubin, outcome.code->record, device_));
     const auto known = known_.find(key);
     if (mixes_.find(hash) || known == known_.end() || known->second->code_hash != hash) continue;
     for (const auto& mix : known->second->mixes->all())

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -47,6 +49,10 @@ constexpr std::size_t optional_columns = 3;
 constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round", "last",  "fetch",
                                                                   "step", "copy",  "start", "end"};
 
+// "4096 1:5300:5300:0 2:6100:5900:40": a thread's multiply-adds, then blocks, cycles of the first and of
+// later ones; of the row of the launch's start, empty in others.
+constexpr std::string_view paces_column = "paces";
+
 constexpr std::string_view compiler_comment = "compiler: ";
 
 std::size_t part_of(const CsvReader& rows, std::size_t column) {
@@ -62,6 +68,31 @@ std::size_t part_of(const CsvReader& rows, std::size_t column) {
 double apart(const CodeMix& mix, double ffma) {
   const double one = std::max(1.0, mix[MixPart::core].times), other = std::max(1.0, ffma);
   return std::max(one / other, other / one);
+}
+
+CorePaces paces_of(const CsvReader& rows, std::size_t column) {
+  CorePaces paces;
+  const std::string_view text = rows.fields()[column];
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto number = [&](double& value, char before) {
+    if (before != 0 && (at == end || *at++ != before)) return false;
+    const auto read = std::from_chars(at, end, value);
+    at = read.ptr;
+    return read.ec == std::errc{} && value >= 0;
+  };
+  bool good = number(paces.thread_fmas, 0);
+  while (good && at != end) {
+    CorePace pace;
+    good = number(pace.blocks, ' ') && number(pace.first, ':') && number(pace.later, ':') &&
+           number(pace.ends_apart, ':') && (paces.waves.empty() || pace.blocks > paces.waves.back().blocks);
+    paces.waves.push_back(pace);
+  }
+  if (good && !paces.waves.empty()) return paces;
+  throw InputError(fmt::format(
+      "{}:{}: column '{}': '{}', expected multiply-adds and rising numbers of blocks, each with cycles: 4096 "
+      "1:5300:5300:0 2:6100:5900:40",
+      rows.name(), rows.line(), paces_column, text));
 }
 
 double count_of(const CsvReader& rows, std::size_t column) {
@@ -87,6 +118,24 @@ CodeCounts counts_of(const CodeMix& mix, std::initializer_list<std::pair<MixPart
 
 CodeCounts core_of(const CodeMix& mix, double ffma) {
   return CodeCounts{}.add(mix[MixPart::core].unit, ffma);
+}
+
+void set_core_paces(KernelDescription& kernel, const LaunchMixes& mixes) {
+  const double fmas = kernel.fma_executed / static_cast<double>(kernel.launch.blocks * kernel.launch.threads);
+  const auto away = [&](const CodeMix& mix) {
+    if (mix.pace.waves.empty()) return std::numeric_limits<double>::infinity();
+    const double ratio = std::max(1.0, fmas) / std::max(1.0, mix.pace.thread_fmas);
+    return std::max(ratio, 1 / ratio);
+  };
+  const auto& mix = *std::ranges::min_element(mixes.all(), {}, away);
+  if (mix.pace.waves.empty()) return;
+  double all = 0;
+  for (const auto& part : mix.parts)
+    all += part.times * part.unit.issued;
+  const double once = mix[MixPart::start].unit.issued + mix[MixPart::end].unit.issued;
+  const double in_loops = all > 0 ? 1 - once / all : 1;
+  kernel.core_paces = mix.pace.waves;
+  kernel.core_pace_scale = 1 + in_loops * (fmas / mix.pace.thread_fmas - 1);
 }
 
 double code_instructions(const CodeMix& mix) {
@@ -137,6 +186,8 @@ CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
       break;
     at[there] = column(columns[there].name);
   }
+  const bool has_paces = std::ranges::count(rows.header(), paces_column) > 0;
+  const std::size_t paces = has_paces ? column(paces_column) : 0;
   CodeMixes mixes;
   CodeMix mix;
   std::string of_code;
@@ -162,6 +213,7 @@ CodeMixes parse_code_mixes(std::string_view csv, std::string_view name) {
     target.code = count_of(rows, code);
     for (std::size_t c = 0; c < there; ++c)
       target.unit.*columns[c].value = count_of(rows, at[c]);
+    if (has_paces && !fields[paces].empty()) mix.pace = paces_of(rows, paces);
   }
   if (before) mixes.add(of_code, mix);
   for (const std::string_view comment : rows.comments()) {
@@ -176,7 +228,7 @@ std::string format_code_mixes(const CodeMixes& mixes) {
   text += "code_hash,part,times,code";
   for (const auto& column : columns)
     fmt::format_to(std::back_inserter(text), ",{}", column.name);
-  text += '\n';
+  fmt::format_to(std::back_inserter(text), ",{}\n", paces_column);
   const auto write = [&](const std::string& hash, const CodeMix& mix) {
     for (std::size_t i = 0; i < mix.parts.size(); ++i) {
       if (mix.parts[i].times <= 0) continue;
@@ -184,6 +236,13 @@ std::string format_code_mixes(const CodeMixes& mixes) {
                      mix.parts[i].times, mix.parts[i].code);
       for (const auto& column : columns)
         fmt::format_to(std::back_inserter(text), ",{:.5g}", mix.parts[i].unit.*column.value);
+      text += ',';
+      if (static_cast<MixPart>(i) == MixPart::start && !mix.pace.waves.empty()) {
+        fmt::format_to(std::back_inserter(text), "{:.6g}", mix.pace.thread_fmas);
+        for (const auto& wave : mix.pace.waves)
+          fmt::format_to(std::back_inserter(text), " {}:{:.0f}:{:.0f}:{:.0f}", wave.blocks, wave.first,
+                         wave.later, wave.ends_apart);
+      }
       text += '\n';
     }
   };

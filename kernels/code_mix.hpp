@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "model/workload/code_counts.hpp"
+#include "model/workload/core_pace.hpp"
+#include "model/workload/kernel_description.hpp"
 
 namespace tilecast {
 
@@ -34,6 +36,7 @@ struct CodeMix {
     CodeCounts unit;
   };
   std::array<Part, mix_part_count> parts;
+  CorePaces pace;
   const Part& operator[](MixPart part) const { return parts[static_cast<std::size_t>(part)]; }
   Part& operator[](MixPart part) { return parts[static_cast<std::size_t>(part)]; }
 };
@@ -76,6 +79,11 @@ class CodeMixes {
  private:
   std::unordered_map<std::string, LaunchMixes> mixes_;
 };
+
+// The paces of the launch whose threads make most nearly as many multiply-adds on average, by ratio:
+// what lies between the start and the end of its code goes with these. The mixes must outlive the
+// description.
+void set_core_paces(KernelDescription& kernel, const LaunchMixes& mixes);
 
 // CSV text, a row for each part that a code has in a launch, launches of a code one after the other; sorted
 // by hash. `name` is for messages. Throws InputError.

@@ -51,12 +51,12 @@ TEST_CASE("code mixes: files from before local memory and waits for the queue we
   CHECK(start.local_loads == 3);
   CHECK(start.local_stores == 5);
   CHECK(start.queue_waits == 7);
-  std::string old;  // each line without its last three fields
+  std::string old;  // each line without its last four fields
   for (std::size_t at = 0; at < text.size();) {
     const auto end = text.find('\n', at);
     const auto line = text.substr(at, end - at);
     auto cut = line.size();
-    for (int field = 0; field < 3 && line.find(',') != std::string::npos; ++field)
+    for (int field = 0; field < 4 && line.find(',') != std::string::npos; ++field)
       cut = line.rfind(',', cut - 1);
     old += line.substr(0, cut) + '\n';
     at = end + 1;
@@ -117,4 +117,50 @@ TEST_CASE("code mixes: records find theirs by the code's hash, and do without") 
   CHECK((*mix_of(records.find("b"), 256))[MixPart::core].times == 256);
   CHECK(mix_of(records.find("c"), 256) == nullptr);
   CHECK(mix_of(nullptr, 256) == nullptr);
+}
+
+TEST_CASE("code mixes (S18): the paces of a launch are read back") {
+  CodeMixes mixes;
+  auto mix = small_mix();
+  mix.pace = {256, {{1, 500, 500, 0}, {4, 900, 800, 120}}};
+  mixes.add("0b", mix);
+  const auto text = format_code_mixes(mixes);
+  CHECK(text.find(",256 1:500:500:0 4:900:800:120\n") != std::string::npos);
+  const auto back = parse_code_mixes(text, "new.csv").find("0b")->nearest(256).pace;
+  CHECK(back.thread_fmas == 256);
+  REQUIRE(back.waves.size() == 2);
+  CHECK(back.waves[1].blocks == 4);
+  CHECK(back.waves[1].first == 900);
+  CHECK(back.waves[1].later == 800);
+  CHECK(back.waves[1].ends_apart == 120);
+  for (const std::string wrong :
+       {"256", "256 1:500:500", "256 4:900:800:120 1:500:500:0", "256 1:5x:500:0", "x"}) {
+    auto bad = text;
+    bad.replace(bad.find("256 1:500"), std::string("256 1:500:500:0 4:900:800:120").size(), wrong);
+    INFO(wrong);
+    CHECK_THROWS_AS(parse_code_mixes(bad, "bad.csv"), InputError);
+  }
+}
+
+TEST_CASE("code mixes (S18): a description gets the paces of the launch most like it") {
+  LaunchMixes mixes;
+  auto mix = small_mix();  // 256 x 1.25 instructions in loops, 90 once
+  mixes.add(mix);          // one without paces
+  mix.pace = {256, {{1, 500, 500, 0}}};
+  mixes.add(mix);
+  mix[MixPart::core].times = 2560;
+  mix.pace = {2560, {{1, 4000, 4000, 0}}};
+  mixes.add(mix);
+  KernelDescription kernel;
+  kernel.launch.threads = 32;
+  kernel.fma_executed = 32.0 * 384;
+  set_core_paces(kernel, mixes);
+  REQUIRE(kernel.core_paces.size() == 1);
+  CHECK(kernel.core_paces[0].first == 500);
+  CHECK(kernel.core_pace_scale ==
+        Approx(1 + 0.5 * 320 / 410));  // half as many more of what is in loops
+  kernel.fma_executed = 32.0 * 2560;
+  set_core_paces(kernel, mixes);
+  CHECK(kernel.core_paces[0].first == 4000);
+  CHECK(kernel.core_pace_scale == 1);
 }

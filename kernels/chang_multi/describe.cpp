@@ -374,6 +374,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
       {.tensor = "output", .written = true, .unique = output_bytes, .requested = output_bytes},
   };
   split_rows(d.streams.back(), {.row = out_pixels, .columns = g.Wx_tile, .tile_bytes = tile_bytes});
+  if (code && code->mixes) set_core_paces(d, *code->mixes);
   return d;
 }
 

@@ -351,6 +351,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
               .span = work.split > 1 ? 128.0 : static_cast<double>(group_step_n(g)),
               .tile_bytes = rows * 4 * std::min<double>(g.BN, static_cast<double>(work.product.columns)),
               .blocks_to_next = static_cast<double>(tiles.m * work.split)});
+  if (code && code->mixes) set_core_paces(d, *code->mixes);
   return d;
 }
 

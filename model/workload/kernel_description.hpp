@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "model/units/quantity.hpp"
 #include "model/workload/code_counts.hpp"
 #include "model/workload/code_source.hpp"
+#include "model/workload/core_pace.hpp"
 #include "model/workload/launch_shape.hpp"
 
 namespace tilecast {
@@ -132,6 +134,9 @@ struct KernelDescription {
   double busiest_sm_blocks = 0;  // 0: from blocks and occupancy; else blocks that the busiest SM runs
   double code_instructions = 0;  // in the machine code that warps go through; 0: not known
   double loop_instructions = 0;  // of these, in loops of multiply-adds and copies
+  // Of its machine code, in a launch that takes an SM 1 / core_pace_scale times as long; empty: not known.
+  std::span<const CorePace> core_paces;
+  double core_pace_scale = 1;
   CodeSource code = CodeSource::estimated;  // whose registers and counts these are
 };
 

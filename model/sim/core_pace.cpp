@@ -1,0 +1,74 @@
+#include "model/sim/core_pace.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "model/sim/sm_simulator.hpp"
+#include "model/support/errors.hpp"
+
+namespace tilecast::sim {
+namespace {
+
+// Nothing beyond the SM, and nothing that happens once a launch, takes time.
+CoreParameters memory_at_once() {
+  constexpr double unlimited = 1e9;
+  CoreParameters p;
+  p.clock = 1;
+  p.fence = p.fence_interval = p.cluster_release = 1;
+  p.fence_behind = 0;
+  p.cluster_latency = p.shared_latency;
+  p.cluster_bytes_per_cycle = unlimited;
+  p.first_access = 0;
+  p.store_port_bytes_per_cycle = p.port_bytes_per_cycle = unlimited;
+  p.lone_port_cost = p.lone_l2_cost = 1;
+  p.store_sectors_held = unlimited;
+  p.l2_read = p.l2_write = p.dram_read = p.dram_write = unlimited;
+  p.line_fetch = 0;
+  p.constant_line_few = p.constant_line = 0;
+  return p;
+}
+
+constexpr int waves = 3;
+
+// Between two of them the pace goes nearly straight.
+constexpr std::array<int, 9> read_at{1, 2, 3, 4, 6, 8, 12, 16, 24};
+
+}  // namespace
+
+std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t resident) {
+  const auto parameters = memory_at_once();
+  if (const auto problem = stream_problem(stream); !problem.empty())
+    throw InputError("instruction stream: " + problem);
+  const auto warps = static_cast<double>(stream.role_of_warp.size());
+  // Blocks of few warps are spread over groups of schedulers: a block more on each group.
+  const int groups = std::max(1, static_cast<int>(parameters.schedulers / warps));
+  const auto most = static_cast<int>(resident);
+  std::vector<CorePace> paces;
+  const auto add = [&](int blocks) {
+    SmWork work;
+    work.resident = work.blocks = blocks;
+    const auto together = simulate_sm(stream, parameters, work);
+    CorePace pace{.blocks = static_cast<double>(blocks),
+                  .first = static_cast<double>(together.cycles),
+                  .later = static_cast<double>(together.cycles),
+                  .ends_apart = static_cast<double>(together.block_end.back() - together.block_end.front())};
+    if (blocks > 1) {
+      // From the first block's end until one ends that no other follows.
+      work.blocks = waves * blocks;
+      const auto result = simulate_sm(stream, parameters, work);
+      const auto end = static_cast<std::size_t>(work.blocks - blocks);
+      const double of_a_block = issued_instructions(stream);
+      pace.later = static_cast<double>(result.block_end[end] - result.block_end[0]) * blocks * of_a_block /
+                   (result.issued_by_end[end] - result.issued_by_end[0]);
+    }
+    paces.push_back(pace);
+  };
+  if (groups > 1 && most > 1) add(1);
+  for (const int each : read_at) {
+    if (each * groups < most) add(each * groups);
+  }
+  add(most);
+  return paces;
+}
+
+}  // namespace tilecast::sim

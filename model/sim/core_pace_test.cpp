@@ -1,0 +1,57 @@
+#include "model/sim/core_pace.hpp"
+
+#include <cmath>
+
+#include "model/sim/sim_test_device.hpp"
+#include "model/support/errors.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sim;
+
+TEST_CASE("core pace (S18): warps of a scheduler fill each other's stall counts", "[sim]") {
+  // 4000 multiply-adds that wait 4 cycles each, of four warps: one on each scheduler and block.
+  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 4000), run_step(0, 1)}, 4);
+  const auto paces = core_paces(stream, 10);
+  std::vector<double> blocks;
+  for (const auto& pace : paces)
+    blocks.push_back(pace.blocks);
+  CHECK(blocks == std::vector<double>{1, 2, 3, 4, 6, 8, 10});
+  for (const auto& pace : paces) {
+    INFO(pace.blocks << " blocks");
+    // Four go first, then the next four: a multiply-add of each in four cycles.
+    CHECK(pace.first == Approx(16000 * std::ceil(pace.blocks / 4)).epsilon(0.01));
+    // In later waves there are always four.
+    CHECK(pace.later == Approx(std::max(16000.0, 4000 * pace.blocks)).epsilon(0.05));
+    CHECK(pace.ends_apart <= pace.first);
+  }
+  CHECK(paces.front().ends_apart == 0);
+}
+
+TEST_CASE("core pace (S18): memory answers at once", "[sim]") {
+  auto load = memory_op(StreamOpKind::global_load, 0);
+  load.sectors = 4;
+  load.lines = 1;
+  const auto stream = uniform_stream({load, waiting(fma_op(), 1)}, {loop_step(1, 100), run_step(0, 2)}, 1);
+  const auto paces = core_paces(stream, 1);
+  REQUIRE(paces.size() == 1);
+  // Its way through the memory pipe, but no latency of L2 (some 280 cycles).
+  CHECK(paces[0].first < 100 * 50);
+  CHECK(paces[0].first > 100 * 10);
+}
+
+TEST_CASE("core pace (S18): blocks of one warp come to the schedulers in turn", "[sim]") {
+  const auto stream = uniform_stream({fma_op(1)}, {loop_step(1, 4000), run_step(0, 1)}, 1);
+  const auto paces = core_paces(stream, 8);
+  REQUIRE(paces.size() == 3);
+  CHECK(paces[0].blocks == 1);
+  CHECK(paces[1].blocks == 4);
+  CHECK(paces[2].blocks == 8);
+  // An FFMA a cycle: four blocks have a scheduler each, eight share them.
+  CHECK(paces[1].first == Approx(paces[0].first).epsilon(0.01));
+  CHECK(paces[2].first == Approx(2 * paces[0].first).epsilon(0.01));
+}
+
+TEST_CASE("core pace (S18): a stream that cannot be run is refused", "[sim]") {
+  CHECK_THROWS_AS(core_paces(uniform_stream({fma_op()}, {run_step(0, 2)}, 1), 1), InputError);
+}
