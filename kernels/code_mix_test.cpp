@@ -157,8 +157,7 @@ TEST_CASE("code mixes (S18): a description gets the paces of the launch most lik
   set_core_paces(kernel, mixes);
   REQUIRE(kernel.core_paces.size() == 1);
   CHECK(kernel.core_paces[0].first == 500);
-  CHECK(kernel.core_pace_scale ==
-        Approx(1 + 0.5 * 320 / 410));  // half as many more of what is in loops
+  CHECK(kernel.core_pace_scale == Approx(1 + 0.5 * 320 / 410));  // half as many more of what is in loops
   kernel.fma_executed = 32.0 * 2560;
   set_core_paces(kernel, mixes);
   CHECK(kernel.core_paces[0].first == 4000);

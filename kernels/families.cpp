@@ -104,6 +104,7 @@ KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& s
   if (!own) record.registers = std::min(record.registers, most_registers(plan, device));
   auto kernel = family.describe(shape, config, device, &record);
   kernel.code = CodeSource::similar;
+  kernel.core_paces = {};  // another tile's blocks are others
   return kernel;
 }
 

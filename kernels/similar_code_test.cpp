@@ -64,6 +64,7 @@ TEST_CASE("describe_kernel: own code, else a similar one's, else the family's fo
   CHECK(own.code == CodeSource::own);
   CHECK(own.phases[0].code.has_value());
   CHECK(similar.code == CodeSource::similar);
+  CHECK(similar.core_paces.empty());
   CHECK(similar.phases[0].code.has_value());
   CHECK(estimated.code == CodeSource::estimated);
   CHECK_FALSE(estimated.phases[0].code.has_value());

@@ -26,4 +26,10 @@ Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic, 
   return time;
 }
 
+Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+  const Bytes read = wave.blocks * traffic.l2_read_share * traffic.dram_read_share * phase.fetched;
+  const Bytes written = wave.blocks * traffic.l2_write_share * traffic.dram_write_share * phase.stored;
+  return written / traffic.dram_write.value_or(machine.dram_write) + read / machine.dram_read;
+}
+
 }  // namespace tilecast::analytic

@@ -52,6 +52,9 @@ Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, co
 Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                   const Machine& machine);  // A5
 
+// What DRAM is busy for it.
+Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
+
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 

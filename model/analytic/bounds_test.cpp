@@ -125,6 +125,9 @@ TEST_CASE("dram bound (A5): what misses L2, at the bandwidth that the bytes in f
   const auto m = machine_of(curved);
   // 5,000 B in flight: half of the first point's bandwidth.
   CHECK(dram_time(p, wave, half, m).value() == Approx(5000 / 2.5e9));
+  // However few they are, DRAM is busy for no more than these.
+  CHECK(dram_busy(p, wave, half, m).value() == Approx(5000 / 1e10));
+  CHECK(dram_busy(p, wave, both, m).value() == Approx((5000 + 5000) / 1e10));
   p.fetch_distance = 4;  // 20,000 B in flight: half way from 1e4 to 4e4 on the logarithmic axis
   CHECK(dram_time(p, wave, half, m).value() == Approx(5000 / 7.5e9));
 }

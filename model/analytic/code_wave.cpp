@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/analytic/overlap.hpp"
+#include "model/analytic/paces.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -148,28 +149,45 @@ CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const L
              .queue = both(&CodeCost::queue)};
   n.pipe = Cycles{b * (warps * cost.around.pipe + phase.active_warps * cost.compute.pipe)} / machine.clock;
   n.l2 = l2.read + l2.write;
-  if (enabled[index(BoundId::dram)]) n.dram = dram_time(phase, wave, traffic, machine);
+  if (enabled[index(BoundId::dram)]) n.dram = dram_busy(phase, wave, traffic, machine);
   if (enabled[index(BoundId::cluster)]) n.cluster = b * cluster_transfer(phase, machine);
   return n;
 }
 
+// One block's trip that nothing but its own instructions and barriers hold up.
+struct BlockAlone {
+  Seconds before{}, computing{}, barrier{};
+  Seconds spilled{};  // longer before, for spilled registers that L1 has not
+  Seconds total() const { return before + computing + barrier; }
+};
+
+BlockAlone block_alone(const Phase& phase, const PhaseCost& cost, double warps, const Machine& machine,
+                       const Enabled& enabled) {
+  BlockAlone block;
+  block.before = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock;
+  block.computing = Cycles{computing_cycles(phase, cost, 0, machine, enabled)} / machine.clock;
+  if (enabled[index(BoundId::barrier)]) {
+    const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
+    block.barrier = barriers * barrier_cycles(warps, machine) / machine.clock;
+  }
+  return block;
+}
+
 // Adds what one block takes for one trip. All SMs are in the same phase, more or less: a block has its share
-// of L2's bandwidth, no more. `followed`: the share of the trips behind which another one begins.
-void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, double warps, const L2Times& l2,
-               const Wave& wave, const Traffic& traffic, const Machine& machine, const Enabled& enabled,
-               double followed) {
+// of L2's bandwidth, no more. `followed`: the share of the trips behind which another one begins. `paced`:
+// how much longer than counted the block takes by itself.
+void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const L2Times& l2, const Wave& wave,
+               const Traffic& traffic, const Machine& machine, const Enabled& enabled, double followed,
+               const BlockAlone& block, double paced) {
   const auto on = [&](BoundId id) { return enabled[index(id)]; };
-  const Seconds before = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock;
+  const Seconds before = paced * block.before + block.spilled;
   const auto computing_beside = [&](Seconds storing) {
     return Cycles{computing_cycles(phase, cost, (storing * machine.clock).value(), machine, enabled)} /
            machine.clock;
   };
-  const Seconds computing = computing_beside(Seconds{});
-  part.chain = before + computing;
-  if (on(BoundId::barrier)) {
-    const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
-    part.barrier = barriers * barrier_cycles(warps, machine) / machine.clock;
-  }
+  const Seconds computing = block.computing;
+  part.chain = before + paced * computing;
+  part.barrier = paced * block.barrier;
   if (on(BoundId::cluster)) part.exchange = cluster_waits(phase, part.chain, machine);
   const bool asks_ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{} && on(BoundId::latency);
   const Seconds read = l2.read / wave.blocks_per_sm, write = l2.write / wave.blocks_per_sm;
@@ -253,22 +271,45 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
-  L2Times l2;
+  std::vector<PhaseCost> costs;
+  std::vector<BlockAlone> blocks_alone;
+  costs.reserve(kernel.phases.size());
+  blocks_alone.reserve(kernel.phases.size());
+  Seconds counted{};
   for (const auto& phase : kernel.phases) {
-    PhaseCost cost = cost_of(phase, machine, enabled);
+    costs.push_back(cost_of(phase, machine, enabled));
+    blocks_alone.push_back(block_alone(phase, costs.back(), warps, machine, enabled));
+    counted += phase.trips * blocks_alone.back().total();
+  }
+  const bool paced = !kernel.core_paces.empty() && counted > Seconds{} && enabled[index(BoundId::overlap)] &&
+                     enabled[index(BoundId::chain)];
+  const WavePace one = paced ? wave_pace(kernel, 1, machine) : WavePace{.first = counted};
+  L2Times l2;
+  for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
+    const auto& phase = kernel.phases[i];
+    PhaseCost& cost = costs[i];
     if (enabled[index(BoundId::l2)])
       l2 = {l2_read_time(phase, wave, traffic, machine), l2_write_time(phase, wave, traffic, machine)};
-    if (enabled[index(BoundId::latency)])
+    if (enabled[index(BoundId::latency)]) {
       cost.around.chain += local_wait_cycles(phase, wave, traffic, machine);
+      blocks_alone[i].spilled = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock -
+                                blocks_alone[i].before;
+    }
     CodePart part = needed(phase, cost, warps, l2, wave, traffic, machine, enabled);
     const double followed = &phase == &kernel.phases.back() ? 1 - 1 / std::max(1.0, phase.trips) : 1;
-    add_alone(part, phase, cost, warps, l2, wave, traffic, machine, enabled, followed);
+    add_alone(part, phase, cost, l2, wave, traffic, machine, enabled, followed, blocks_alone[i],
+              counted > Seconds{} ? one.first / counted : 1);
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }
   // Of these, what the block would wait for.
   if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
     sum.stores_left = std::min(sum.phases.back().share, stores_left(kernel.phases.back(), l2, wave));
+  if (paced) {
+    const double blocks =
+        std::min(groups * on_scheduler, std::max(wave.blocks_per_sm, kernel.core_paces.back().blocks));
+    sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm <= 1 ? 1 : blocks, machine), enabled);
+  }
   return sum;
 }
 
@@ -288,97 +329,6 @@ CodePart scaled(const CodePart& part, const Factors& factors) {
           .barrier = by(BoundId::barrier, part.barrier),
           .exchange = by(BoundId::cluster, part.exchange),
           .share = by(BoundId::l2, part.share)};
-}
-
-namespace {
-
-// With `n` blocks on a scheduler.
-Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds later,
-                  const Enabled& enabled) {
-  const Seconds alone = part.alone() + later;
-  const Seconds service = part.scheduler() / wave.on_scheduler;
-  const Seconds sharp = std::max({n * service, part.wide(), alone});
-  if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
-  const double b = wave.blocks_per_sm;
-  // For what L2 and DRAM take nobody stays.
-  const Queue queues[] = {{n, service.value()}, {b, part.wide().value() / b, part.wide() > part.pipe}};
-  return std::max(sharp, Seconds{queued_at(queues, alone.value())});
-}
-
-}  // namespace
-
-// A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
-// device's.
-Seconds wave_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  return wave_time(part, wave, wave.on_scheduler, later, enabled);
-}
-
-Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  const Seconds busiest = wave_time(part, wave, wave.on_scheduler, later, enabled);
-  if (wave.groups_with_one_less <= 0 || busiest <= Seconds{}) return busiest;
-  const double less = wave.on_scheduler - 1;
-  const double groups = (wave.blocks_per_sm + wave.groups_with_one_less) / wave.on_scheduler;
-  double blocks_a_second = (groups - wave.groups_with_one_less) * wave.on_scheduler / busiest.value();
-  if (less > 0)
-    blocks_a_second += wave.groups_with_one_less * less / wave_time(part, wave, less, later, enabled).value();
-  return Seconds{wave.blocks_per_sm / blocks_a_second};
-}
-
-Seconds crowded_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  return wave_time(part, wave, 2, later, enabled);
-}
-
-Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const Enabled& enabled) {
-  if (first.blocks_per_sm <= 0 || blocks >= first.blocks_per_sm) return {};
-  const Seconds of_tail = blocks / first.blocks_per_sm * later;
-  return wave_time(first.all, first, later, enabled) - wave_time(first.all, first, of_tail, enabled);
-}
-
-FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled) {
-  const double less = wave.on_scheduler - 1;
-  if (wave.groups_with_one_less <= 0 || less <= 0) return {};
-  return {wave.groups_with_one_less * less, wave_time(wave.all, wave, wave.on_scheduler, Seconds{}, enabled) -
-                                                wave_time(wave.all, wave, less, Seconds{}, enabled)};
-}
-
-namespace {
-
-// A18. The wave number k keeps 1 / sqrt(k); the sum over k from before + 1 on by its integral.
-double waves_in_step(double before, double count) {
-  const double first = before <= 0 ? 1 : 0;
-  return first + 2 * (std::sqrt(before + count + 0.5) - std::sqrt(before + first + 0.5));
-}
-
-// Two blocks of a scheduler take turns. Of three or more the older ones go first.
-bool take_turns(const CodeWave& wave) {
-  return wave.on_scheduler <= 2;
-}
-
-}  // namespace
-
-Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
-  constexpr double of_two = 0.8, of_more = 0.4, of_clusters = 1;
-  Together t;
-  if (wave.phases.size() < 2) return t;
-  Seconds in_step{};
-  CodePart before;
-  for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i) {
-    in_step += wave_time(wave.phases[i], wave, Seconds{}, enabled);
-    before += wave.phases[i];
-  }
-  t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
-  const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
-  t.storing = (wave.in_clusters   ? of_clusters
-               : take_turns(wave) ? of_two
-                                  : of_more) *
-              std::max(Seconds{}, in_step + last - (apart + t.loading));
-  return t;
-}
-
-Seconds together_time(const Together& first, const CodeWave& wave, double before, double count) {
-  const double drifting = waves_in_step(before, count);
-  const double first_two = std::clamp(2 - before, 0.0, count);
-  return drifting * first.loading + (take_turns(wave) ? drifting : first_two) * first.storing;
 }
 
 }  // namespace tilecast::analytic

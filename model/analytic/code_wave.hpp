@@ -1,6 +1,7 @@
 #pragma once
 // The time of a wave whose machine code is known (EQUATIONS.md A15, A18).
 
+#include <optional>
 #include <vector>
 
 #include "model/analytic/code_cost.hpp"
@@ -20,6 +21,15 @@ struct CodePart {
   CodePart& operator+=(const CodePart& other);
 };
 
+// A20. What the code was seen to do on an SM whose memory answers at once, in terms of A13: which share of
+// the waits is not at the same time, how much shorter than counted the services are, and the pace of waves
+// whose schedulers have unequally many blocks.
+struct PacedWaits {
+  double of_waits = 1, of_service = 1, of_pace = 1;
+  Seconds in_step{};     // how much longer the first wave takes, whose blocks begin together
+  Seconds ends_apart{};  // between its first end and its last
+};
+
 struct CodeWave {
   double blocks_per_sm = 0;
   // Blocks whose warps share a scheduler, the busiest one. Of the groups of schedulers that a block's warps
@@ -30,6 +40,7 @@ struct CodeWave {
   Seconds stores_left{};     // of a block, when it ends and another takes its place
   std::vector<CodePart> phases;
   CodePart all;
+  std::optional<PacedWaits> paced;  // nullopt: not known
 };
 
 // Every part that is switched off is zero.
@@ -62,11 +73,15 @@ FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled);
 // behind the last of them a tail of so many an SM begins, in the places of the first ones.
 Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const Enabled& enabled);
 
+// A20. The share of its own work that a tail of so many blocks an SM has behind it when the wave's last block
+// ends, because the first ones leave room for it before.
+double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled);
+
 // A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
-// wave, before they store and when they do. Later waves keep shares of these, which the two functions add up:
-// of `count` waves behind `before` others.
+// wave, before they store and when they do (A20: `first`, of the first wave alone). Later waves keep shares
+// of these, which the two functions add up: of `count` waves behind `before` others.
 struct Together {
-  Seconds loading{}, storing{};
+  Seconds loading{}, storing{}, first{};
 };
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled);
 Seconds together_time(const Together& first, const CodeWave& wave, double before, double count);

@@ -16,16 +16,14 @@ double queued(double customers, double service, double alone) {
   return (all + elsewhere + std::sqrt(apart * apart + 4 * service * elsewhere)) / 2;
 }
 
+namespace {
+
 // Of r = s (1 + (n - 1) r / t) at each of them what is not service is added to `alone`. The waits fall with t
 // ever more slowly: Newton's steps from below come nearer to t and never pass it.
-double queued_at(std::span<const Queue> queues, double alone) {
-  double t = std::max(0.0, alone), services = 0;
-  for (const auto& queue : queues) {
+double solve(std::span<const Queue> queues, double alone, double share, double share_left) {
+  double t = std::max(0.0, alone);
+  for (const auto& queue : queues)
     t = std::max(t, std::max(1.0, queue.customers) * queue.service);
-    if (!queue.left) services += queue.service;
-  }
-  // Who alone takes less than one service behind the other is at several at the same time, and waits so, too.
-  const double apart = services > alone ? std::max(0.0, alone) / services : 1;
   constexpr int most_steps = 30;
   constexpr double near = 1e-7;
   for (int i = 0; i < most_steps; ++i) {
@@ -33,7 +31,7 @@ double queued_at(std::span<const Queue> queues, double alone) {
     for (const auto& queue : queues) {
       const double others = (std::max(1.0, queue.customers) - 1) * queue.service;
       if (others <= 0) continue;
-      const double wait = apart * queue.service * others / (t - others);
+      const double wait = (queue.left ? share_left : share) * queue.service * others / (t - others);
       later += wait;
       slope += wait / (t - others);
     }
@@ -41,6 +39,31 @@ double queued_at(std::span<const Queue> queues, double alone) {
     t += later / slope;
   }
   return t;
+}
+
+}  // namespace
+
+double queued_at(std::span<const Queue> queues, double alone) {
+  double services = 0;
+  for (const auto& queue : queues) {
+    if (!queue.left) services += queue.service;
+  }
+  // Who alone takes less than one service behind the other is at several at the same time, and waits so, too.
+  const double apart = services > alone ? std::max(0.0, alone) / services : 1;
+  return solve(queues, alone, apart, apart);
+}
+
+double queued_at(std::span<const Queue> queues, double alone, double share) {
+  return solve(queues, alone, share, 1);
+}
+
+double share_of_waits(std::span<const Queue> queues, double alone, double together) {
+  double waits = 0;
+  for (const auto& queue : queues) {
+    const double others = (std::max(1.0, queue.customers) - 1) * queue.service;
+    if (others > 0) waits += queue.service * others / (together - others);
+  }
+  return waits > 0 ? std::max(0.0, together - alone) / waits : 0;
 }
 
 double queued_at_two(double first_customers, double first, double second_customers, double second,

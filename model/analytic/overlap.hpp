@@ -16,6 +16,10 @@ struct Queue {
   bool left = false;  // whoever has come there goes on: its own service is no part of `alone`
 };
 double queued_at(std::span<const Queue> queues, double alone);
+// Where of the waits at those that it comes back from only a share is not at the same time.
+double queued_at(std::span<const Queue> queues, double alone, double share);
+// That share, when `together` is the time (at least `alone`, and more than all customers need of each).
+double share_of_waits(std::span<const Queue> queues, double alone, double together);
 // Of two.
 double queued_at_two(double first_customers, double first, double second_customers, double second,
                      double alone);

@@ -152,6 +152,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   double before = 0;  // waves
   FreeSooner free_sooner;
   Seconds began_sooner{};  // A9
+  double tail_beside = 0;  // A20, of a tail
   bool pairs_before = false;
   Seconds fetched_first{};  // A16
   for (const auto& wave : waves) {
@@ -162,6 +163,8 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       for (auto& phase : parts.phases)
         phase = scaled(phase, *sum.asked);
     }
+    // S9. Ends that are far enough apart by themselves are noticed as they come.
+    if (before == 0 && parts.paced) later = later - std::min(later, parts.paced->ends_apart);
     const double first_waves = before == 0 ? 1 : 0, next_waves = wave.count - first_waves;
     Seconds fetched{};  // A16: by a block that takes another's place
     if (const double lines = lines_first(kernel); lines > 0 && sum.enabled[index(BoundId::fetch)]) {
@@ -185,6 +188,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       // Of a tail that finds room where the wave before it has ended.
       Seconds sooner = began_sooner;
       if (wave.blocks_per_sm <= free_sooner.blocks) sooner = std::max(sooner, free_sooner.by);
+      sooner = std::max(sooner, tail_beside * time);
       return time - std::min(time, factor * sooner);
     };
     const Seconds time = apart(parts.all, 1);
@@ -206,6 +210,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       sum.totals[index(BoundId::overlap)] += time - wave.count * sharp;
     }
     if (before == 0) began_sooner = begun_sooner(parts, waves[1].blocks_per_sm, later, sum.enabled);
+    if (before == 0) tail_beside = tail_beside_wave(parts, waves[1].blocks_per_sm, sum.enabled);
     before += wave.count;
     free_sooner = schedulers_free_sooner(parts, sum.enabled);
     pairs_before = parts.in_pairs;

@@ -1,0 +1,70 @@
+#include "model/analytic/paces.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/analytic/overlap.hpp"
+
+namespace tilecast::analytic {
+namespace {
+
+// Between what was read; beyond it in proportion.
+CorePace pace_of(std::span<const CorePace> paces, double blocks) {
+  const auto next = std::ranges::lower_bound(paces, blocks, {}, &CorePace::blocks);
+  if (next == paces.begin()) return *next;
+  const auto& before = *(next - 1);
+  if (next == paces.end()) {
+    const double more = blocks / before.blocks;
+    return {blocks, more * before.first, more * before.later, more * before.ends_apart};
+  }
+  const double share = (blocks - before.blocks) / (next->blocks - before.blocks);
+  const auto between = [&](double CorePace::*of) { return std::lerp(before.*of, (*next).*of, share); };
+  return {blocks, between(&CorePace::first), between(&CorePace::later), between(&CorePace::ends_apart)};
+}
+
+}  // namespace
+
+WavePace wave_pace(const KernelDescription& kernel, double blocks, const Machine& machine) {
+  const auto pace = pace_of(kernel.core_paces, blocks);
+  const auto time = [&](double cycles) { return Cycles{kernel.core_pace_scale * cycles} / machine.clock; };
+  return {time(pace.first), time(pace.later), time(pace.ends_apart)};
+}
+
+CodePart core_of(CodePart part) {
+  part.l2 = part.dram = part.cluster = part.latency = part.exchange = part.share = Seconds{};
+  return part;
+}
+
+CodeWave core_of(CodeWave wave) {
+  wave.all = core_of(wave.all);
+  for (auto& phase : wave.phases)
+    phase = core_of(phase);
+  return wave;
+}
+
+PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& enabled) {
+  CodeWave core = core_of(wave);
+  const Seconds alone = core.all.alone(), later = std::max(alone, pace.later);
+  const double n = core.on_scheduler, b = core.blocks_per_sm;
+  // Of the busiest schedulers, as long as the others wait for nothing but each other.
+  const Seconds apart =
+      std::max(alone, std::min(pace.first, (b + core.groups_with_one_less) / b * pace.later));
+  PacedWaits waits{.ends_apart = pace.ends_apart};
+  // A13 has no time below what the busiest resource needs: then that need was counted too high.
+  constexpr double above = 1.0001;
+  const Seconds busiest = above * std::max(core.all.scheduler(), core.all.pipe);
+  if (apart < busiest) {
+    waits.of_service = apart / busiest;
+    waits.of_waits = 0;
+  } else {
+    const Queue queues[] = {{n, core.all.scheduler().value() / n}, {b, core.all.pipe.value() / b}};
+    waits.of_waits = share_of_waits(queues, alone.value(), apart.value());
+  }
+  waits.in_step = std::max(Seconds{}, pace.first - apart);
+  core.paced = waits;
+  if (core.groups_with_one_less > 0)
+    waits.of_pace = later / pace_of_waves(core.all, core, Seconds{}, enabled);
+  return waits;
+}
+
+}  // namespace tilecast::analytic

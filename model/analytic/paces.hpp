@@ -1,0 +1,24 @@
+#pragma once
+// What the machine code was seen to take of an SM (S18), in terms of the analytic model (EQUATIONS.md A20).
+
+#include "model/analytic/code_wave.hpp"
+
+namespace tilecast::analytic {
+
+// Of so many blocks an SM at once that nothing from beyond it holds up: those that begin together, those of a
+// later wave, and between the first end and the last.
+struct WavePace {
+  Seconds first{}, later{}, ends_apart{};
+};
+
+// Requires core_paces.
+WavePace wave_pace(const KernelDescription& kernel, double blocks, const Machine& machine);
+
+// Which waits (A13) make the wave's blocks as fast as that.
+PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& enabled);
+
+// Without what comes from beyond the SM.
+CodePart core_of(CodePart part);
+CodeWave core_of(CodeWave wave);
+
+}  // namespace tilecast::analytic

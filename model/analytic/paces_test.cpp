@@ -1,0 +1,113 @@
+// Kernels whose code was simulated on an SM whose memory answers at once (A20).
+
+#include "model/analytic/paces.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::analytic;
+
+namespace {
+
+const auto device = round_device();
+const auto machine = machine_of(device);  // one cycle is one nanosecond, four schedulers
+
+Enabled all_enabled() {
+  Enabled enabled;
+  enabled.fill(true);
+  return enabled;
+}
+
+const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {4, 2200, 2000, 300}};
+
+// Four warps a block: 400 cycles of their scheduler and 100 each of the SM's pipe, alone 900.
+KernelDescription kernel() {
+  auto k = round_kernel(100, 1);
+  k.launch.threads = 128;
+  k.phases[0].active_warps = 4;
+  k.phases[0].code = CodeSegments{{}, {.issued = 400, .pipe_cycles = 100, .chain_cycles = 900}};
+  k.core_paces = paces;
+  return k;
+}
+
+Wave of(double blocks) {
+  return {.count = 1, .blocks_per_sm = blocks, .active_sms = 10, .blocks = 10 * blocks};
+}
+
+Seconds time(const CodeWave& wave) {
+  return wave_time(wave.all, wave, Seconds{}, all_enabled());
+}
+
+}  // namespace
+
+TEST_CASE("paces (A20): between what was read straight, beyond it in proportion", "[analytic]") {
+  auto k = kernel();
+  CHECK(wave_pace(k, 1, machine).first.value() == Approx(1000e-9));
+  CHECK(wave_pace(k, 2, machine).first.value() == Approx(1400e-9));
+  CHECK(wave_pace(k, 2, machine).ends_apart.value() == Approx(100e-9));
+  CHECK(wave_pace(k, 8, machine).later.value() == Approx(4000e-9));
+  k.core_pace_scale = 1.5;
+  CHECK(wave_pace(k, 4, machine).later.value() == Approx(3000e-9));
+}
+
+TEST_CASE("paces (A20): where nothing comes from beyond the SM, blocks take what was seen", "[analytic]") {
+  const auto k = kernel();
+  const auto one = code_wave(k, of(1), {}, machine, all_enabled());
+  CHECK(time(one).value() == Approx(1000e-9));
+  CHECK((one.all.chain + one.all.barrier).value() == Approx(1000e-9));
+  const auto four = code_wave(k, of(4), {}, machine, all_enabled());
+  REQUIRE(four.paced);
+  CHECK(time(four).value() == Approx(2000e-9));
+  CHECK(four.paced->in_step.value() == Approx(200e-9));  // those that begin together
+  CHECK(four.paced->of_service == 1);
+  // Of what A13 has for the waits at both, t = c + p (w1 + w2).
+  const double scheduler = 400 * 1200.0 / (2000 - 1200), pipe = 400 * 1200.0 / (2000 - 1200);
+  CHECK(four.paced->of_waits == Approx(1000 / (scheduler + pipe)));
+  // Longer alone, by what hides in part.
+  const Seconds later = wave_time(four.all, four, Seconds{500e-9}, all_enabled());
+  CHECK(later > time(four));
+  CHECK(later < time(four) + Seconds{500e-9});
+}
+
+TEST_CASE("paces (A20): needs that were counted too high are as long as what was seen", "[analytic]") {
+  auto k = kernel();
+  const std::vector<CorePace> fast{{1, 1000, 1000, 0}, {4, 1400, 1400, 0}};  // 4 x 400 were counted
+  k.core_paces = fast;
+  const auto four = code_wave(k, of(4), {}, machine, all_enabled());
+  CHECK(four.paced->of_service < 1);
+  CHECK(time(four).value() == Approx(1400e-9).epsilon(1e-3));
+}
+
+TEST_CASE("paces (A20): unknown, or with overlap switched off, the counts alone say", "[analytic]") {
+  auto k = kernel();
+  auto sharp = all_enabled();
+  sharp[static_cast<std::size_t>(BoundId::overlap)] = false;
+  CHECK_FALSE(code_wave(k, of(4), {}, machine, sharp).paced);
+  k.core_paces = {};
+  CHECK_FALSE(code_wave(k, of(4), {}, machine, all_enabled()).paced);
+}
+
+TEST_CASE("paces (A20): what comes from beyond the SM is no part of the core", "[analytic]") {
+  CodePart part{
+      .issue = Seconds{1}, .l2 = Seconds{2}, .dram = Seconds{3}, .chain = Seconds{4}, .share = Seconds{5}};
+  part.latency = part.exchange = part.cluster = Seconds{6};
+  const auto core = core_of(part);
+  CHECK(core.issue == Seconds{1});
+  CHECK(core.alone() == Seconds{4});
+  CHECK(core.wide() == Seconds{});
+}
+
+TEST_CASE("paces (A20): a tail begins while the wave's last blocks run", "[analytic]") {
+  auto wave = code_wave(kernel(), of(4), {}, machine, all_enabled());
+  // The first of four ends 300 of 2000 cycles before the last.
+  CHECK(tail_beside_wave(wave, 1, all_enabled()) == Approx(300.0 / 2000));
+  CHECK(tail_beside_wave(wave, 3, all_enabled()) == Approx(300.0 / 2000 / 3));
+  CHECK(tail_beside_wave(wave, 4, all_enabled()) == 0);
+  wave.all.l2 = Seconds{1000e-9};  // half of the time L2 has no room for more
+  const double whole = time(wave) / Seconds{1e-9};
+  CHECK(tail_beside_wave(wave, 1, all_enabled()) == Approx((1 - 1000 / whole) * 300 / whole));
+}

@@ -1,0 +1,150 @@
+// How long the blocks of a wave take together (EQUATIONS.md A9, A13, A15, A18, A20).
+#include <algorithm>
+#include <cmath>
+
+#include "model/analytic/code_wave.hpp"
+#include "model/analytic/overlap.hpp"
+#include "model/analytic/paces.hpp"
+
+namespace tilecast::analytic {
+namespace {
+
+std::size_t index(BoundId id) {
+  return static_cast<std::size_t>(id);
+}
+
+// A20. The code's waits were seen; those for what L2 and DRAM take come in addition.
+Seconds paced_time(const CodePart& part, const CodeWave& wave, double n, Seconds alone) {
+  const auto& paced = *wave.paced;
+  const double service = paced.of_service * part.scheduler().value() / wave.on_scheduler;
+  const double b = wave.blocks_per_sm, pipe = paced.of_service * part.pipe.value(),
+               wide = part.wide().value();
+  const bool beyond = part.wide() > part.pipe;
+  const Queue queues[] = {{n, service}, {b, pipe / b}, {b, wide / b, true}};
+  const double sharp = std::max({n * service, beyond ? wide : pipe, alone.value()});
+  return Seconds{
+      std::max(sharp, queued_at(std::span(queues).first(beyond ? 3 : 2), alone.value(), paced.of_waits))};
+}
+
+// With `n` blocks on a scheduler.
+Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds later,
+                  const Enabled& enabled) {
+  const Seconds alone = part.alone() + later;
+  if (wave.paced && enabled[index(BoundId::overlap)] && wave.blocks_per_sm > 0)
+    return paced_time(part, wave, n, alone);
+  const Seconds service = part.scheduler() / wave.on_scheduler;
+  const Seconds sharp = std::max({n * service, part.wide(), alone});
+  if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
+  const double b = wave.blocks_per_sm;
+  // For what L2 and DRAM take nobody stays.
+  const Queue queues[] = {{n, service.value()}, {b, part.wide().value() / b, part.wide() > part.pipe}};
+  return std::max(sharp, Seconds{queued_at(queues, alone.value())});
+}
+
+}  // namespace
+
+// A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
+// device's.
+Seconds wave_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  return wave_time(part, wave, wave.on_scheduler, later, enabled);
+}
+
+Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  const Seconds busiest = wave_time(part, wave, wave.on_scheduler, later, enabled);
+  if (wave.groups_with_one_less <= 0 || busiest <= Seconds{}) return busiest;
+  const double less = wave.on_scheduler - 1;
+  const double groups = (wave.blocks_per_sm + wave.groups_with_one_less) / wave.on_scheduler;
+  double blocks_a_second = (groups - wave.groups_with_one_less) * wave.on_scheduler / busiest.value();
+  if (less > 0)
+    blocks_a_second += wave.groups_with_one_less * less / wave_time(part, wave, less, later, enabled).value();
+  return (wave.paced ? wave.paced->of_pace : 1) * Seconds{wave.blocks_per_sm / blocks_a_second};
+}
+
+Seconds crowded_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
+  return wave_time(part, wave, 2, later, enabled);
+}
+
+Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const Enabled& enabled) {
+  if (first.blocks_per_sm <= 0 || blocks >= first.blocks_per_sm) return {};
+  const Seconds of_tail = blocks / first.blocks_per_sm * later;
+  return wave_time(first.all, first, later, enabled) - wave_time(first.all, first, of_tail, enabled);
+}
+
+FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled) {
+  const double less = wave.on_scheduler - 1;
+  if (wave.groups_with_one_less <= 0 || less <= 0) return {};
+  return {wave.groups_with_one_less * less, wave_time(wave.all, wave, wave.on_scheduler, Seconds{}, enabled) -
+                                                wave_time(wave.all, wave, less, Seconds{}, enabled)};
+}
+
+double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled) {
+  const double b = wave.blocks_per_sm;
+  if (!wave.paced || blocks <= 0 || blocks >= b) return 0;
+  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  const double beyond = std::min(1.0, std::max(wave.all.l2, wave.all.dram) / whole);
+  const double places = (b - blocks) / std::max(1.0, b - 1);
+  return (1 - beyond) * places * std::min(1.0, wave.paced->ends_apart / whole);
+}
+
+namespace {
+
+// A18. The wave number k keeps 1 / sqrt(k); the sum over k from before + 1 on by its integral.
+double waves_in_step(double before, double count) {
+  const double first = before <= 0 ? 1 : 0;
+  return first + 2 * (std::sqrt(before + count + 0.5) - std::sqrt(before + first + 0.5));
+}
+
+// Two blocks of a scheduler take turns. Of three or more the older ones go first.
+bool take_turns(const CodeWave& wave) {
+  return wave.on_scheduler <= 2;
+}
+
+// Of waves whose paces are known (A20): the first one's is known as a whole but for what comes from beyond
+// the SM. All that its blocks store comes when they have computed, unless their ends are apart.
+Together together_beyond(const CodeWave& wave, double share, const Enabled& enabled) {
+  Together t;
+  t.first = wave.paced->in_step;
+  const Seconds stores = std::max(wave.phases.back().l2, wave.phases.back().dram);
+  if (stores <= Seconds{}) return t;
+  const auto one_after_the_other = [&](const CodeWave& w) {
+    CodePart before;
+    for (std::size_t i = 0; i + 1 < w.phases.size(); ++i)
+      before += w.phases[i];
+    const auto time = [&](const CodePart& part) { return wave_time(part, w, Seconds{}, enabled); };
+    return std::max(Seconds{}, time(before) + time(w.phases.back()) - time(w.all));
+  };
+  const double at_once = std::max(1 / std::max(1.0, wave.blocks_per_sm), 1 - wave.paced->ends_apart / stores);
+  t.storing = std::min(share, at_once) *
+              std::max(Seconds{}, one_after_the_other(wave) - one_after_the_other(core_of(wave)));
+  return t;
+}
+
+}  // namespace
+
+Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
+  constexpr double of_two = 0.8, of_more = 0.4, of_clusters = 1;
+  if (wave.phases.size() < 2) return {};
+  const double share = wave.in_clusters ? of_clusters : take_turns(wave) ? of_two : of_more;
+  if (wave.paced) return together_beyond(wave, share, enabled);
+  Together t;
+  Seconds in_step{};
+  CodePart before;
+  for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i) {
+    in_step += wave_time(wave.phases[i], wave, Seconds{}, enabled);
+    before += wave.phases[i];
+  }
+  t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
+  const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
+  t.storing = share * std::max(Seconds{}, in_step + last - (apart + t.loading));
+  return t;
+}
+
+Seconds together_time(const Together& first, const CodeWave& wave, double before, double count) {
+  const double drifting = waves_in_step(before, count);
+  const double first_two = std::clamp(2 - before, 0.0, count);
+  const double of_first = before < 1 ? 1 : 0;
+  return of_first * first.first + drifting * first.loading +
+         (take_turns(wave) ? drifting : first_two) * first.storing;
+}
+
+}  // namespace tilecast::analytic
