@@ -73,6 +73,7 @@ const std::array<BoundInfo, bound_count>& bound_table() {
       {BoundId::launch, "launch", "A8", [](const Machine& m) { return launch_known(*m.profile); },
        launch_spread},
       {BoundId::together, "together", "A18", always, [](const Machine&) { return Spread{}; }},
+      {BoundId::pace, "pace", "A20", always, [](const Machine&) { return Spread{}; }},
   }};
   return table;
 }

@@ -28,9 +28,10 @@ enum class BoundId {
   cluster,
   fetch,
   launch,
-  together
+  together,
+  pace
 };
-inline constexpr std::size_t bound_count = 15;
+inline constexpr std::size_t bound_count = 16;
 
 struct BoundInfo {
   BoundId id;

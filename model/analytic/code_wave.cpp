@@ -281,8 +281,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     blocks_alone.push_back(block_alone(phase, costs.back(), warps, machine, enabled));
     counted += phase.trips * blocks_alone.back().total();
   }
-  const bool paced = !kernel.core_paces.empty() && counted > Seconds{} && enabled[index(BoundId::overlap)] &&
-                     enabled[index(BoundId::chain)];
+  const bool paced = !kernel.core_paces.empty() && counted > Seconds{} && enabled[index(BoundId::pace)] &&
+                     enabled[index(BoundId::overlap)] && enabled[index(BoundId::chain)];
   const WavePace one = paced ? wave_pace(kernel, 1, machine) : WavePace{.first = counted};
   L2Times l2;
   for (std::size_t i = 0; i < kernel.phases.size(); ++i) {

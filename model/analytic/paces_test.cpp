@@ -87,6 +87,9 @@ TEST_CASE("paces (A20): unknown, or with overlap switched off, the counts alone 
   auto sharp = all_enabled();
   sharp[static_cast<std::size_t>(BoundId::overlap)] = false;
   CHECK_FALSE(code_wave(k, of(4), {}, machine, sharp).paced);
+  auto counted = all_enabled();
+  counted[static_cast<std::size_t>(BoundId::pace)] = false;
+  CHECK_FALSE(code_wave(k, of(4), {}, machine, counted).paced);
   k.core_paces = {};
   CHECK_FALSE(code_wave(k, of(4), {}, machine, all_enabled()).paced);
 }
