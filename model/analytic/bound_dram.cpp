@@ -14,22 +14,31 @@ Bandwidth read_bandwidth(Bytes in_flight, const Machine& machine) {
   return std::min(machine.dram_read, Bandwidth{y});
 }
 
+// What a trip of all blocks misses in L2.
+struct Missed {
+  Bytes read{};
+  Seconds writing{};
+};
+
+Missed missed(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+  const Bytes written = wave.blocks * traffic.l2_write_share * traffic.dram_write_share * phase.stored;
+  return {wave.blocks * traffic.l2_read_share * traffic.dram_read_share * phase.fetched,
+          written / traffic.dram_write.value_or(machine.dram_write)};
+}
+
 }  // namespace
 
 // A5. What misses L2, at the bandwidth that the bytes in flight sustain: `fetch_distance` trips of every
 // running block. Reads and writes share the bus, so their times add.
 Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
-  const Bytes read = wave.blocks * traffic.l2_read_share * traffic.dram_read_share * phase.fetched;
-  const Bytes written = wave.blocks * traffic.l2_write_share * traffic.dram_write_share * phase.stored;
-  Seconds time = written / traffic.dram_write.value_or(machine.dram_write);
-  if (read > Bytes{}) time += read / read_bandwidth(std::max(1, phase.fetch_distance) * read, machine);
-  return time;
+  const auto [read, writing] = missed(phase, wave, traffic, machine);
+  if (read <= Bytes{}) return writing;
+  return writing + read / read_bandwidth(std::max(1, phase.fetch_distance) * read, machine);
 }
 
 Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
-  const Bytes read = wave.blocks * traffic.l2_read_share * traffic.dram_read_share * phase.fetched;
-  const Bytes written = wave.blocks * traffic.l2_write_share * traffic.dram_write_share * phase.stored;
-  return written / traffic.dram_write.value_or(machine.dram_write) + read / machine.dram_read;
+  const auto [read, writing] = missed(phase, wave, traffic, machine);
+  return writing + read / machine.dram_read;
 }
 
 }  // namespace tilecast::analytic

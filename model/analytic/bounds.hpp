@@ -53,7 +53,7 @@ Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, co
 Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                   const Machine& machine);  // A5
 
-// What DRAM is busy for it.
+// A5, where the machine code is known: what DRAM is busy for it, however few bytes are in flight.
 Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);

@@ -290,8 +290,10 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     PhaseCost& cost = costs[i];
     if (enabled[index(BoundId::l2)])
       l2 = {l2_read_time(phase, wave, traffic, machine), l2_write_time(phase, wave, traffic, machine)};
-    if (enabled[index(BoundId::latency)]) {
-      cost.around.chain += local_wait_cycles(phase, wave, traffic, machine);
+    const double spilled =
+        enabled[index(BoundId::latency)] ? local_wait_cycles(phase, wave, traffic, machine) : 0;
+    if (spilled > 0) {
+      cost.around.chain += spilled;
       blocks_alone[i].spilled = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock -
                                 blocks_alone[i].before;
     }

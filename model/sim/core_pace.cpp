@@ -28,7 +28,7 @@ CoreParameters memory_at_once() {
   return p;
 }
 
-constexpr int waves = 3;
+constexpr int waves = 3;  // S9: later ones have the pace of the second
 
 // Between two of them the pace goes nearly straight.
 constexpr std::array<int, 9> read_at{1, 2, 3, 4, 6, 8, 12, 16, 24};
