@@ -251,9 +251,9 @@ TEST_CASE("code (A9): behind pairs of blocks a tail comes to schedulers in twos"
   CHECK_FALSE(wave(3).in_pairs);
   const auto alone = tail.all.alone();
   const double service = tail.all.scheduler() / alone;
-  CHECK(crowded_time(tail.all, tail, Seconds{}, all_enabled()).value() ==
+  CHECK(crowded_time(tail.all, tail, tail.paced, Seconds{}, all_enabled()).value() ==
         Approx(queued_at_two(2, service, 1, tail.all.wide() / alone, 1) * alone.value()));
-  CHECK(crowded_time(tail.all, tail, Seconds{}, all_enabled()) >
+  CHECK(crowded_time(tail.all, tail, tail.paced, Seconds{}, all_enabled()) >
         wave_time(tail.all, tail, Seconds{}, all_enabled()));
   k.launch.threads = 256;  // two warps of one block on a scheduler
   k.phases[0].active_warps = 8;

@@ -307,11 +307,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   // Of these, what the block would wait for.
   if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
     sum.stores_left = std::min(sum.phases.back().share, stores_left(kernel.phases.back(), l2, wave));
-  if (paced) {
-    const double blocks =
-        std::min(groups * on_scheduler, std::max(wave.blocks_per_sm, kernel.core_paces.back().blocks));
-    sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm <= 1 ? 1 : blocks, machine), enabled);
-  }
+  if (paced) sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm, groups, machine), enabled);
   return sum;
 }
 

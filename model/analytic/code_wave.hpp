@@ -58,8 +58,10 @@ Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, con
 // the next ones sooner.
 Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
-// A9. Of few blocks that came to some schedulers in twos.
-Seconds crowded_time(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+// A9. Of few blocks that came to some schedulers in twos: they wait for each other as the pairs before them
+// (A20).
+Seconds crowded_time(const CodePart& work, const CodeWave& wave, const std::optional<PacedWaits>& of_pairs,
+                     Seconds later, const Enabled& enabled);
 
 // A15. When blocks have begun together, how much sooner than the busiest schedulers the others are done, and
 // how many blocks an SM these hold.

@@ -14,6 +14,9 @@ struct WavePace {
 // Requires core_paces.
 WavePace wave_pace(const KernelDescription& kernel, double blocks, const Machine& machine);
 
+// Of blocks on so many groups of schedulers, some of which may have one more than the others.
+WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups, const Machine& machine);
+
 // Which waits (A13) make the wave's blocks as fast as that.
 PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& enabled);
 

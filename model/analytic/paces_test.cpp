@@ -3,6 +3,7 @@
 #include "model/analytic/paces.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "model/analytic/analytic_test_device.hpp"
@@ -54,6 +55,21 @@ TEST_CASE("paces (A20): between what was read straight, beyond it in proportion"
   CHECK(wave_pace(k, 4, machine).later.value() == Approx(3000e-9));
 }
 
+TEST_CASE("paces (A20): some groups of schedulers have a block more than others", "[analytic]") {
+  auto k = kernel();
+  const std::vector<CorePace> of_groups{{1, 900, 900, 0}, {4, 1000, 1000, 50}, {8, 1600, 1540, 100}};
+  k.core_paces = of_groups;
+  // 2/3 and a quarter of the rest of what a second block takes on all four groups.
+  const auto five = wave_pace(k, 5, 4, machine);
+  CHECK(five.first.value() == Approx(1450e-9));
+  CHECK(five.later.value() == Approx(1405e-9));
+  CHECK(five.ends_apart.value() == Approx(500e-9));  // the groups that have one end with the four
+  CHECK(wave_pace(k, 6, 4, machine).first.value() == Approx(1500e-9));
+  CHECK(wave_pace(k, 8, 4, machine).first.value() == Approx(1600e-9));
+  CHECK(wave_pace(k, 3, 4, machine).first.value() == Approx(1000e-9));
+  CHECK(wave_pace(k, 1, 4, machine).first.value() == Approx(900e-9));
+}
+
 TEST_CASE("paces (A20): where nothing comes from beyond the SM, blocks take what was seen", "[analytic]") {
   const auto k = kernel();
   const auto one = code_wave(k, of(1), {}, machine, all_enabled());
@@ -71,6 +87,19 @@ TEST_CASE("paces (A20): where nothing comes from beyond the SM, blocks take what
   const Seconds later = wave_time(four.all, four, Seconds{500e-9}, all_enabled());
   CHECK(later > time(four));
   CHECK(later < time(four) + Seconds{500e-9});
+}
+
+TEST_CASE("paces (A20): blocks that come in twos wait as the pairs before them", "[analytic]") {
+  const auto k = kernel();
+  const auto pairs = code_wave(k, of(2), {}, machine, all_enabled());
+  const auto tail = code_wave(k, of(1), {}, machine, all_enabled());
+  REQUIRE(pairs.paced);
+  CHECK(tail.paced->of_waits == 0);  // a block alone waits for none
+  const double together = 1000 + 1000.0 / 3, waits = 2 * 400 * 400 / (together - 400);
+  CHECK(pairs.paced->of_waits == Approx((together - 1000) / waits));
+  // t = 1000 + p 400 x 400 / (t - 400): the pipe has them alone.
+  const double p = pairs.paced->of_waits, t = 700 + std::sqrt(300 * 300 + 160000 * p);
+  CHECK(crowded_time(tail.all, tail, pairs.paced, Seconds{}, all_enabled()).value() == Approx(t * 1e-9));
 }
 
 TEST_CASE("paces (A20): needs that were counted too high are as long as what was seen", "[analytic]") {

@@ -60,8 +60,11 @@ Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later,
   return (wave.paced ? wave.paced->of_pace : 1) * Seconds{wave.blocks_per_sm / blocks_a_second};
 }
 
-Seconds crowded_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  return wave_time(part, wave, 2, later, enabled);
+Seconds crowded_time(const CodePart& part, const CodeWave& wave, const std::optional<PacedWaits>& of_pairs,
+                     Seconds later, const Enabled& enabled) {
+  CodeWave twos = wave;
+  twos.paced = of_pairs;
+  return wave_time(part, twos, 2, later, enabled);
 }
 
 Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const Enabled& enabled) {
