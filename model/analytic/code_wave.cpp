@@ -239,6 +239,24 @@ CodePart times(CodePart part, double trips) {
   return part;
 }
 
+// A20. What the block was seen to wait for data, in place of what A15 has for it.
+void set_latency(CodeWave& wave, const KernelDescription& kernel, const Traffic& traffic,
+                 const Machine& machine) {
+  double bytes = 0, latencies = 0;
+  for (const auto& phase : kernel.phases) {
+    const double fetched = phase.trips * phase.fetched.value();
+    bytes += fetched;
+    latencies += fetched * (slowest_latency(phase, traffic, machine) * machine.clock).value();
+  }
+  if (bytes <= 0) return;
+  const Seconds seen = latency_seen(kernel, Cycles{latencies / bytes}, machine);
+  const double part = wave.all.latency > Seconds{} ? seen / wave.all.latency : 0;
+  for (auto& phase : wave.phases)
+    phase.latency = part * phase.latency;
+  if (part <= 0) wave.phases.front().latency = seen;
+  wave.all.latency = seen;
+}
+
 }  // namespace
 
 Seconds CodePart::scheduler() const {
@@ -304,6 +322,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }
+  if (paced && !kernel.core_waits.empty() && enabled[index(BoundId::latency)])
+    set_latency(sum, kernel, traffic, machine);
   // Of these, what the block would wait for.
   if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
     sum.stores_left = std::min(sum.phases.back().share, stores_left(kernel.phases.back(), l2, wave));

@@ -45,6 +45,19 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups
   return {first, low.later + share * (high.later - low.later), low.ends_apart + (first - low.first)};
 }
 
+Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Machine& machine) {
+  CoreWait before{0, kernel.core_paces.front().first}, next = before;
+  for (const auto& wait : kernel.core_waits) {
+    if (next.latency > 0) before = next;
+    next = wait;
+    if (latency.value() <= next.latency) break;
+  }
+  const double slope = (next.cycles - before.cycles) / (next.latency - before.latency);
+  const double cycles = before.cycles + slope * (latency.value() - before.latency);
+  const double longer = std::max(0.0, cycles - kernel.core_paces.front().first);
+  return Cycles{kernel.core_pace_scale * longer} / machine.clock;
+}
+
 CodePart core_of(CodePart part) {
   part.l2 = part.dram = part.cluster = part.latency = part.exchange = part.share = Seconds{};
   return part;

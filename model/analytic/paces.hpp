@@ -20,6 +20,9 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups
 // Which waits (A13) make the wave's blocks as fast as that.
 PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& enabled);
 
+// What a block takes longer where data from beyond the SM are there so late. Requires core_waits.
+Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Machine& machine);
+
 // Without what comes from beyond the SM.
 CodePart core_of(CodePart part);
 CodeWave core_of(CodeWave wave);

@@ -55,6 +55,27 @@ TEST_CASE("paces (A20): between what was read straight, beyond it in proportion"
   CHECK(wave_pace(k, 4, machine).later.value() == Approx(3000e-9));
 }
 
+TEST_CASE("paces (A20): data keep a block waiting as was seen", "[analytic]") {
+  auto k = kernel();
+  const std::vector<CoreWait> waits{{300, 1000}, {700, 1200}};  // 1000 where memory answers at once
+  k.core_waits = waits;
+  CHECK(latency_seen(k, Cycles{200}, machine) == Seconds{});
+  CHECK(latency_seen(k, Cycles{500}, machine).value() == Approx(100e-9));
+  CHECK(latency_seen(k, Cycles{1100}, machine).value() == Approx(400e-9));
+  k.core_pace_scale = 2;
+  CHECK(latency_seen(k, Cycles{500}, machine).value() == Approx(200e-9));
+  k.core_pace_scale = 1;
+  k.phases[0].fetched = Bytes{128};
+  k.phases[0].exposed_latencies = 3;
+  Traffic traffic;
+  traffic.slow_hit = Cycles{500};
+  const auto wave = code_wave(k, of(4), traffic, machine, all_enabled());
+  CHECK(wave.all.latency.value() == Approx(100e-9));
+  CHECK(wave.phases[0].latency.value() == Approx(100e-9));
+  k.core_waits = {};
+  CHECK(code_wave(k, of(4), traffic, machine, all_enabled()).all.latency.value() == Approx(1500e-9));
+}
+
 TEST_CASE("paces (A20): some groups of schedulers have a block more than others", "[analytic]") {
   auto k = kernel();
   const std::vector<CorePace> of_groups{{1, 900, 900, 0}, {4, 1000, 1000, 50}, {8, 1600, 1540, 100}};

@@ -136,6 +136,7 @@ struct KernelDescription {
   double loop_instructions = 0;  // of these, in loops of multiply-adds and copies
   // Of its machine code, in a launch that takes an SM 1 / core_pace_scale times as long; empty: not known.
   std::span<const CorePace> core_paces;
+  std::span<const CoreWait> core_waits;
   double core_pace_scale = 1;
   CodeSource code = CodeSource::estimated;  // whose registers and counts these are
 };
