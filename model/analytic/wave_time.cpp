@@ -100,22 +100,23 @@ bool take_turns(const CodeWave& wave) {
 }
 
 // Of waves whose paces are known (A20): the first one's is known as a whole but for what comes from beyond
-// the SM. All that its blocks store comes when they have computed, unless their ends are apart.
-Together together_beyond(const CodeWave& wave, double share, const Enabled& enabled) {
+// the SM. Its blocks store as they have computed, one after the other, and L2 and DRAM take that in turn: at
+// least all of it behind the first block, and the last one's behind the last.
+Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   Together t;
   t.first = wave.paced->in_step;
-  const Seconds stores = std::max(wave.phases.back().l2, wave.phases.back().dram);
-  if (stores <= Seconds{}) return t;
-  const auto one_after_the_other = [&](const CodeWave& w) {
-    CodePart before;
-    for (std::size_t i = 0; i + 1 < w.phases.size(); ++i)
-      before += w.phases[i];
-    const auto time = [&](const CodePart& part) { return wave_time(part, w, Seconds{}, enabled); };
-    return std::max(Seconds{}, time(before) + time(w.phases.back()) - time(w.all));
-  };
-  const double at_once = std::max(1 / std::max(1.0, wave.blocks_per_sm), 1 - wave.paced->ends_apart / stores);
-  t.storing = std::min(share, at_once) *
-              std::max(Seconds{}, one_after_the_other(wave) - one_after_the_other(core_of(wave)));
+  const auto& last = wave.phases.back();
+  if (std::max(last.l2, last.dram) <= Seconds{}) return t;
+  CodePart before;
+  for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i)
+    before += wave.phases[i];
+  const auto time = [&](const CodePart& part) { return wave_time(part, wave, Seconds{}, enabled); };
+  const Seconds last_computed = t.first + time(before);
+  const Seconds first_computed = last_computed - std::min(wave.paced->ends_apart, last_computed);
+  const Seconds storing = time(last);
+  const Seconds whole =
+      std::max(first_computed + storing, last_computed + 1 / std::max(1.0, wave.blocks_per_sm) * storing);
+  t.storing = std::max(Seconds{}, whole - t.first - time(wave.all));
   return t;
 }
 
@@ -125,12 +126,12 @@ Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   constexpr double of_two = 0.8, of_more = 0.4, of_clusters = 1;
   if (wave.phases.size() < 2) return {};
   const double share = wave.in_clusters ? of_clusters : take_turns(wave) ? of_two : of_more;
-  if (wave.paced) return together_beyond(wave, share, enabled);
   Together t;
   Seconds in_step{};
   CodePart before;
   for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i) {
     in_step += wave_time(wave.phases[i], wave, Seconds{}, enabled);
+  if (wave.paced) return together_beyond(wave, enabled);
     before += wave.phases[i];
   }
   t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
