@@ -122,16 +122,23 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
 
 }  // namespace
 
+Seconds sooner_again(const CodeWave& wave, double before, double count) {
+  const double later = before <= 0 ? count - 1 : count;
+  if (later <= 0) return wave.stores_left;
+  const double in_step = (waves_in_step(before, count) - (count - later)) / later;
+  return wave.stores_left + (1 - in_step) * wave.waits_in_step;
+}
+
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   constexpr double of_two = 0.8, of_more = 0.4, of_clusters = 1;
   if (wave.phases.size() < 2) return {};
+  if (wave.paced) return together_beyond(wave, enabled);
   const double share = wave.in_clusters ? of_clusters : take_turns(wave) ? of_two : of_more;
   Together t;
   Seconds in_step{};
   CodePart before;
   for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i) {
     in_step += wave_time(wave.phases[i], wave, Seconds{}, enabled);
-  if (wave.paced) return together_beyond(wave, enabled);
     before += wave.phases[i];
   }
   t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
