@@ -86,9 +86,11 @@ double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
 
 // A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
 // wave, before they store and when they do (A20: `first`, of the first wave alone). Later waves keep shares
-// of these, which the two functions add up: of `count` waves behind `before` others.
+// of these, which the two functions add up: of `count` waves behind `before` others; of the stores the less,
+// the less time L2 and DRAM have `left`.
 struct Together {
   Seconds loading{}, storing{}, first{};
+  double left = 1;
 };
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled);
 Seconds together_time(const Together& first, const CodeWave& wave, double before, double count);

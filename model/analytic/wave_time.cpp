@@ -77,13 +77,23 @@ FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled) 
                                                 wave_time(wave.all, wave, less, Seconds{}, enabled)};
 }
 
+namespace {
+
+// The share of the wave's time in which L2 and DRAM have room for more.
+double left_of_l2(const CodeWave& wave, const Enabled& enabled) {
+  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  const Seconds beyond = std::max(wave.all.l2, wave.all.dram);
+  return beyond > Seconds{} && whole > Seconds{} ? 1 - std::min(1.0, beyond / whole) : 1;
+}
+
+}  // namespace
+
 double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled) {
   const double b = wave.blocks_per_sm;
   if (!wave.paced || blocks <= 0 || blocks >= b) return 0;
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
-  const double beyond = std::min(1.0, std::max(wave.all.l2, wave.all.dram) / whole);
   const double places = (b - blocks) / std::max(1.0, b - 1);
-  return (1 - beyond) * places * std::min(1.0, wave.paced->ends_apart / whole);
+  return left_of_l2(wave, enabled) * places * std::min(1.0, wave.paced->ends_apart / whole);
 }
 
 namespace {
@@ -117,6 +127,7 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   const Seconds whole =
       std::max(first_computed + storing, last_computed + 1 / std::max(1.0, wave.blocks_per_sm) * storing);
   t.storing = std::max(Seconds{}, whole - t.first - time(wave.all));
+  t.left = left_of_l2(wave, enabled);
   return t;
 }
 
@@ -144,15 +155,16 @@ Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
   const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
   t.storing = share * std::max(Seconds{}, in_step + last - (apart + t.loading));
+  t.left = left_of_l2(wave, enabled);
   return t;
 }
 
 Seconds together_time(const Together& first, const CodeWave& wave, double before, double count) {
-  const double drifting = waves_in_step(before, count);
-  const double first_two = std::clamp(2 - before, 0.0, count);
   const double of_first = before < 1 ? 1 : 0;
+  const double drifting = waves_in_step(before, count);
+  const double storing = take_turns(wave) ? drifting : std::clamp(2 - before, 0.0, count);
   return of_first * first.first + drifting * first.loading +
-         (take_turns(wave) ? drifting : first_two) * first.storing;
+         (of_first + (storing - of_first) * first.left) * first.storing;
 }
 
 }  // namespace tilecast::analytic
