@@ -154,6 +154,25 @@ TEST_CASE("paces (A20): what comes from beyond the SM is no part of the core", "
   CHECK(core.wide() == Seconds{});
 }
 
+TEST_CASE("paces (A20): blocks store one after the other, as they have computed", "[analytic]") {
+  auto k = kernel();
+  k.phases.push_back({});
+  k.phases[1].name = "store";
+  k.phases[1].active_warps = 4;
+  k.phases[1].code = CodeSegments{};
+  const auto whole = [&](double bytes) {
+    k.phases[1].stored = Bytes{bytes};
+    const auto four = code_wave(k, of(4), {}, machine, all_enabled());
+    const auto t = together(four, time(four), all_enabled());
+    CHECK(t.first.value() == Approx(200e-9));
+    return (time(four) + t.first + t.storing).value();
+  };
+  // Four blocks compute in 2200 ns, the first of them in 1900. Stores of all that take 2000 follow that one.
+  CHECK(whole(5000) == Approx(3900e-9));
+  // Of 200 ns the last block's quarter.
+  CHECK(whole(500) == Approx(2250e-9));
+}
+
 TEST_CASE("paces (A20): a tail begins while the wave's last blocks run", "[analytic]") {
   auto wave = code_wave(kernel(), of(4), {}, machine, all_enabled());
   // The first of four ends 300 of 2000 cycles before the last.

@@ -176,7 +176,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
                 fetch_time(lines_again(kernel, wave.blocks_per_sm), cycles, sum.machine);
       sum.totals[index(BoundId::fetch)] += next_waves * fetched;
     }
-    const Seconds after = next + fetched - parts.stores_left;
+    const Seconds after = next + fetched - sooner_again(parts, before, wave.count);
     // A9. A tail's blocks take the places of those that end first, of a scheduler in step both.
     const bool crowded = pairs_before && parts.on_scheduler < 2;
     const auto apart = [&](const CodePart& work, double factor) {
