@@ -104,6 +104,23 @@ TEST_CASE("paces (A20): what comes from beyond the SM is no part of the core", "
   CHECK(core.wide() == Seconds{});
 }
 
+TEST_CASE("paces (A20): blocks that begin together read each other together", "[analytic]") {
+  auto k = kernel();
+  k.phases.push_back(k.phases.front());
+  auto wave = code_wave(k, of(4), {}, machine, all_enabled());
+  wave.in_clusters = true;
+  CHECK(together(wave, time(wave), all_enabled()).storing == Seconds{});
+  // The SM's way to the cluster takes 3 us for the last phase; the first of four ends 300 ns before the last.
+  wave.phases.back().cluster = wave.all.cluster = Seconds{3000e-9};
+  const auto behind = [&](const CodeWave& w) {
+    const auto of = [&](const CodePart& part) { return wave_time(part, w, Seconds{}, all_enabled()); };
+    return of(w.phases.front()) + of(w.phases.back()) - of(w.all);
+  };
+  const Seconds longer = behind(wave) - behind(core_of(wave));
+  CHECK(longer > Seconds{});
+  CHECK(together(wave, time(wave), all_enabled()).storing.value() == Approx((0.9 * longer).value()));
+}
+
 TEST_CASE("paces (A20): a tail begins while the wave's last blocks run", "[analytic]") {
   auto wave = code_wave(kernel(), of(4), {}, machine, all_enabled());
   // The first of four ends 300 of 2000 cycles before the last.

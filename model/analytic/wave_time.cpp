@@ -100,12 +100,14 @@ bool take_turns(const CodeWave& wave) {
 }
 
 // Of waves whose paces are known (A20): the first one's is known as a whole but for what comes from beyond
-// the SM. All that its blocks store comes when they have computed, unless their ends are apart.
+// the SM. All that its blocks store, and read of each other, comes when they have computed, unless their ends
+// are apart.
 Together together_beyond(const CodeWave& wave, double share, const Enabled& enabled) {
   Together t;
   t.first = wave.paced->in_step;
-  const Seconds stores = std::max(wave.phases.back().l2, wave.phases.back().dram);
-  if (stores <= Seconds{}) return t;
+  const auto& last = wave.phases.back();
+  const Seconds beyond = std::max({last.l2, last.dram, last.cluster});
+  if (beyond <= Seconds{}) return t;
   const auto one_after_the_other = [&](const CodeWave& w) {
     CodePart before;
     for (std::size_t i = 0; i + 1 < w.phases.size(); ++i)
@@ -113,7 +115,7 @@ Together together_beyond(const CodeWave& wave, double share, const Enabled& enab
     const auto time = [&](const CodePart& part) { return wave_time(part, w, Seconds{}, enabled); };
     return std::max(Seconds{}, time(before) + time(w.phases.back()) - time(w.all));
   };
-  const double at_once = std::max(1 / std::max(1.0, wave.blocks_per_sm), 1 - wave.paced->ends_apart / stores);
+  const double at_once = std::max(1 / std::max(1.0, wave.blocks_per_sm), 1 - wave.paced->ends_apart / beyond);
   t.storing = std::min(share, at_once) *
               std::max(Seconds{}, one_after_the_other(wave) - one_after_the_other(core_of(wave)));
   return t;
