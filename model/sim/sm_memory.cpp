@@ -274,6 +274,18 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   refresh(w, now);
 }
 
+// S12. Until when a fence holds its warp. What the SM has accessed is made visible for all who wait, once at
+// a time; who has accessed more since that began waits for the next time.
+Cycle Sm::fence(const Warp& w, Cycle now) {
+  fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
+  const Cycle begin = std::max(fence_free_, w.stored);
+  if (touched_ > fenced_) {
+    fenced_ = std::max(begin, visible_);
+    visible_ = fenced_ + (fenced_ > begin ? p_.fence_behind_fence : p_.fence_behind);
+  }
+  return std::max(begin, visible_) + p_.fence;
+}
+
 // S12. All warps of the cluster, each block like this one.
 void Sm::arrive_at_cluster(Warp& w, Cycle now) {
   auto& barrier = slots_[static_cast<std::size_t>(w.slot)].cluster;
