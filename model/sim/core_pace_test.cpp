@@ -46,7 +46,7 @@ TEST_CASE("core pace (S18): a block waits for data as far as it has nothing else
   load.lines = 1;
   // A load, 100 multiply-adds of four cycles, and one that waits for the data.
   const auto stream = uniform_stream({load, fma_op(4), waiting(fma_op(), 1)},
-                                     {run_step(0, 1), loop_step(1, 100), run_step(1, 3)}, 1);
+                                     {run_step(0, 1), loop_step(1, 100), run_step(1, 1), run_step(2, 1)}, 1);
   const auto at_once = core_paces(stream, 1).front().first;
   const auto waits = core_waits(stream);
   REQUIRE(waits.size() == 2);

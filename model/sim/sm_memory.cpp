@@ -149,7 +149,6 @@ void Sm::grant(Cycle now) {
       stores_.push_back({memory_.stores_taken(), filled_sectors(op(entry.op))});
       const int at = warp(entry.warp).slot;
       auto& slot = slots_[static_cast<std::size_t>(at)];
-      slot.stored = std::max(slot.stored, memory_.stores_taken());
       if (--slot.stores == 0 && slot.ended) replace_block(at, now);
     }
     return;
