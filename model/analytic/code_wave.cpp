@@ -285,6 +285,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                      enabled[index(BoundId::overlap)] && enabled[index(BoundId::chain)];
   const WavePace one = paced ? wave_pace(kernel, 1, machine) : WavePace{.first = counted};
   L2Times l2;
+  Seconds all_spilled{};
   for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
     const auto& phase = kernel.phases[i];
     PhaseCost& cost = costs[i];
@@ -296,6 +297,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
       cost.around.chain += spilled;
       blocks_alone[i].spilled = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock -
                                 blocks_alone[i].before;
+      all_spilled += phase.trips * blocks_alone[i].spilled;
     }
     CodePart part = needed(phase, cost, warps, l2, wave, traffic, machine, enabled);
     const double followed = &phase == &kernel.phases.back() ? 1 - 1 / std::max(1.0, phase.trips) : 1;
@@ -310,7 +312,10 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   if (paced) {
     const double blocks =
         std::min(groups * on_scheduler, std::max(wave.blocks_per_sm, kernel.core_paces.back().blocks));
-    sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm <= 1 ? 1 : blocks, machine), enabled);
+    // Where the paces were read L1 had all spilled registers.
+    CodeWave kept = sum;
+    kept.all.chain = kept.all.chain - all_spilled;
+    sum.paced = as_waits(kept, wave_pace(kernel, wave.blocks_per_sm <= 1 ? 1 : blocks, machine), enabled);
   }
   return sum;
 }
