@@ -30,7 +30,8 @@ LocalMemory local_memory(const Phase& phase, const Wave& wave) {
   const double stores = phase.active_warps * (around.local_stores + compute.local_stores);
   if (loads + stores <= 0) return local;
   constexpr Bytes line{128};
-  const Bytes used = std::max(1.0, wave.blocks_per_sm) * (phase.fetched + std::max(loads, stores) * line);
+  const Bytes fetched = phase.fetched_lines > 0 ? phase.fetched_lines * line : phase.fetched;
+  const Bytes used = std::max(1.0, wave.blocks_per_sm) * (fetched + std::max(loads, stores) * line);
   local.hit = std::min(1.0, l1_beside_shared / used);
   local.read = (1 - local.hit) * loads * line;
   local.written = stores * line;

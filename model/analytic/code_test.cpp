@@ -372,6 +372,10 @@ TEST_CASE("code (A19): spilled registers are stored through to L2, and come from
   const Wave seven{.count = 1, .blocks_per_sm = 7, .active_sms = 10, .blocks = 70};
   CHECK(local_memory(phase, seven).hit == Approx(28.0 / 56));
   CHECK(local_memory(phase, seven).read.value() == Approx(8 * 4 * 128 / 2));
+  // 4 KB that lie in 80 lines instead of 32.
+  auto scattered = phase;
+  scattered.fetched_lines = 80;
+  CHECK(local_memory(scattered, seven).hit == Approx(224.0 / (7 * (80 + 32))));
   // Two of the waits are for spills, of two words each: three in four are for L2, 29 cycles in L1 already
   // counted; once behind the trip's own data, which are no later here.
   auto spilled = k, none = k;

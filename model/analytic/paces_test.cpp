@@ -173,6 +173,21 @@ TEST_CASE("paces (A20): blocks store one after the other, as they have computed"
   CHECK(whole(500) == Approx(2250e-9));
 }
 
+TEST_CASE("paces (A20): blocks read each other one after the other, as they have computed", "[analytic]") {
+  auto k = kernel();
+  k.phases.push_back({});
+  k.phases[1].name = "sum";
+  k.phases[1].active_warps = 4;
+  k.phases[1].code = CodeSegments{};
+  auto four = code_wave(k, of(4), {}, machine, all_enabled());
+  four.in_clusters = true;
+  CHECK(together(four, time(four), all_enabled()).storing == Seconds{});
+  // The SM's way to the cluster takes 2000 ns for that phase, behind the first block's 1900.
+  four.phases.back().cluster = four.all.cluster = Seconds{2000e-9};
+  const auto t = together(four, time(four), all_enabled());
+  CHECK((time(four) + t.first + t.storing).value() == Approx(3900e-9));
+}
+
 TEST_CASE("paces (A20): a tail begins while the wave's last blocks run", "[analytic]") {
   auto wave = code_wave(kernel(), of(4), {}, machine, all_enabled());
   // The first of four ends 300 of 2000 cycles before the last.

@@ -113,13 +113,13 @@ bool take_turns(const CodeWave& wave) {
 }
 
 // Of waves whose paces are known (A20): the first one's is known as a whole but for what comes from beyond
-// the SM. Its blocks store as they have computed, one after the other, and L2 and DRAM take that in turn: at
-// least all of it behind the first block, and the last one's behind the last.
+// the SM. Its blocks store as they have computed, one after the other, and L2, DRAM and the way to the
+// cluster take that in turn: at least all of it behind the first block, and the last one's behind the last.
 Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   Together t;
   t.first = wave.paced->in_step;
   const auto& last = wave.phases.back();
-  if (std::max(last.l2, last.dram) <= Seconds{}) return t;
+  if (std::max({last.l2, last.dram, last.cluster}) <= Seconds{}) return t;
   CodePart before;
   for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i)
     before += wave.phases[i];

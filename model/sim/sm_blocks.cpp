@@ -10,9 +10,10 @@
 namespace tilecast::sim {
 namespace {
 
-// S9. Standard deviation of the SMs: of the time that a block takes, and of that in which L2 takes what all
-// store at the same time (experiments/store_fairness.csv); and that of the first of all SMs.
-constexpr double block_deviation = 0.015, store_deviation = 0.12, first_of_all = 2.6;
+// S9. Standard deviation of the SMs: of the time that a place's block takes
+// (experiments/place_deviations.csv), and of that in which L2 takes what all store at the same time
+// (experiments/store_fairness.csv); and that of the first of all SMs.
+constexpr double block_deviation = 0.033, store_deviation = 0.12, first_of_all = 2.6;
 
 }  // namespace
 
@@ -169,14 +170,14 @@ void Sm::end_block(int slot, Cycle now) {
   lead();
 }
 
-// S9. A block's place is free when its stores have left too, and the whole GPU's blocks are noticed to have
-// ended one by one.
+// S9. A block's place is free when its stores have passed the pipe, too, and the whole GPU's blocks are
+// noticed to have ended one by one.
 void Sm::replace_block(int slot, Cycle now) {
   auto& s = slots_[static_cast<std::size_t>(slot)];
   s.ended = false;
   for (int n = 0; n < warps_per_block_; ++n)
     --scheduler(warp(slot * warps_per_block_ + n).scheduler).resident;
-  const Cycle free = std::max({now, s.stored, completion_free_});
+  const Cycle free = std::max(now, completion_free_);
   completion_free_ = free + work_.completion;
   result_.completed = std::max(result_.completed, free + skipped_);
   if (takes_block(free, free + skipped_ - s.start)) start_block(slot, free + work_.replacement);

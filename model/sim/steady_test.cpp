@@ -200,16 +200,22 @@ TEST_CASE("blocks (S9): those at the edge do what they have to do", "[sim]") {
   CHECK(stream_problem(stream) == "edge: 2 warps, expected 1");
 }
 
-TEST_CASE("blocks (S9): a place is free when the block's stores have left", "[sim]") {
+TEST_CASE("blocks (S9): a place is free when the block's stores have passed the pipe", "[sim]") {
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
-  store.sectors = 64;  // 32 cycles of the port, from cycle 10 on
+  store.sectors = 640;  // 320 cycles of L2, from cycle 10 on
+  store.stored_bytes = 640 * 32;
   SmWork work;
   work.blocks = 2;
   work.replacement = 400;
   const auto stream = uniform_stream({store, fma_op()}, {run_step(0, 2)}, 1);
-  const auto ends = simulate_sm(stream, round_core(), work).block_end;
-  CHECK(ends == std::vector<Cycle>{1, 10 + 32 + 1 + 400 + 1});
+  const auto once = simulate_sm(stream, round_core(), work);
+  CHECK(once.block_end == std::vector<Cycle>{1, 10 + 400 + 1});
+  CHECK(once.stores_done == 10 + 400 + 10 + 320 + 1);
+  // A second store has no room before L2 has taken the first.
+  const auto twice = uniform_stream({store, store, fma_op()}, {run_step(0, 3)}, 1);
+  const auto ends = simulate_sm(twice, round_core(), work).block_end;
+  CHECK(ends == std::vector<Cycle>{2, 10 + 320 + 1 + 400 + 2});
 }
 
 TEST_CASE("blocks (S9): ends are noticed one by one", "[sim]") {
@@ -241,19 +247,19 @@ TEST_CASE("tail (S9): an SM takes more than its share where its places are free 
   CHECK(blocks() == 3);
   work.tail_most = 2;
   work.tail_of_all = 10;
-  // After 3 and 4 cycles: 7 - 2.6 x 0.015 x 4 and 3 + z x 0.015 x 3 are equal for z = 85.4.
-  work.tail_gone = 85;
+  // After 3 and 4 cycles: 7 - 2.6 x 0.033 x 4 and 3 + z x 0.033 x 3 are equal for z = 36.9.
+  work.tail_gone = 36;
   CHECK(blocks() == 3);
-  work.tail_gone = 86;
+  work.tail_gone = 38;
   CHECK(blocks() == 4);
 }
 
 TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait for L2 to take stores",
           "[sim]") {
   // Two blocks at once, of two stores each that L2 takes 500 cycles for, one after the other: the first waits
-  // for nothing, the others until the SM has room. The first place is free after 1510 cycles, with a
-  // deviation of 0.12 x 1000 (and 0.015 x 1510: 122), the second after 2010, of 0.12 x 1500 (182): on the
-  // first of all SMs after 1535, 0.21 x 122 later.
+  // for nothing, the others until the SM has room. The first place is free after 1010 cycles, with a
+  // deviation of 0.12 x 1000 (and 0.033 x 1010: 125), the second after 1510, of 0.12 x 1500 (187): on the
+  // first of all SMs after 1024, 0.11 x 125 later.
   auto p = round_core();
   p.store_sectors_held = 50;
   SmWork work;
@@ -267,26 +273,26 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   store.sectors = 100;
   const auto stream = uniform_stream({store}, {run_step(0, 1), run_step(0, 1)}, 1);
   const auto blocks = [&] { return simulate_sm(stream, p, work).block_end.size(); };
-  work.tail_gone = 0.15;
+  work.tail_gone = 0.05;
   CHECK(blocks() == 3);
-  work.tail_gone = 0.27;
+  work.tail_gone = 0.18;
   CHECK(blocks() == 4);
   p.store_sectors_held = 1000;  // nobody waits
   CHECK(blocks() == 3);
 }
 
 TEST_CASE("tail (S9): how nearly depends on the share of all SMs that fill the last place", "[sim]") {
-  // Ten SMs, two blocks of 440 cycles on each, the second 24 behind the first. A tail of six blocks has
-  // 0.015 (2.6 x 464 + 0.24 x 440) = 20 cycles between the first and the last place that is filled, of
-  // nine 27.
+  // Ten SMs, two blocks of 200 cycles on each, the second 24 behind the first. A tail of six blocks has
+  // 0.033 (2.6 x 200 + 0.24 x 200) = 19 cycles between the first and the last place that is filled, of
+  // nine 26.
   auto kernel = round_kernel(20 + 6, 1);
-  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 110), run_step(0, 1)}, 1);
+  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 50), run_step(0, 1)}, 1);
   CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 3);
   kernel.launch.blocks = 20 + 9;
   CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 4);
 
   // One cluster of two blocks: each takes its SM's first free place. A second one comes to the same SMs where
-  // pairs of one warp a scheduler end within 0.015 (2.6 - 0.24) x 4000 = 142 cycles.
+  // pairs of one warp a scheduler end within 0.033 (2.6 - 0.24) x 4000 = 312 cycles.
   const auto longer = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 1);
   kernel.launch.cluster = 2;
   kernel.launch.blocks = 20 + 4;

@@ -70,8 +70,9 @@ struct Phase {
   // What is issued, from the machine code; nullopt where it was not read: the counts above are all that is
   // known.
   std::optional<CodeSegments> code;
-  Bytes fetched{};  // asked of L2 by the block in one trip
-  Bytes stored{};   // sent to L2 by the block in one trip
+  Bytes fetched{};           // asked of L2 by the block in one trip
+  double fetched_lines = 0;  // of 128 bytes, in which these lie; 0: as many as hold them
+  Bytes stored{};            // sent to L2 by the block in one trip
   // Times that a warp computes something and then stores it, in one trip; 0: its stores are not results of
   // this phase's computation, or nothing is stored.
   double stores_apart = 0;
