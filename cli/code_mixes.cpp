@@ -45,7 +45,8 @@ CodeMix read_mix(const MixTask& task, std::string_view listing) {
   const sass::Executor executor(program, plan);
   auto mix = sass::make_mix(program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
   const auto usual = sass::usual_block(program, executor, plan).at;
-  mix.pace = {task.thread_fmas, sim::core_paces(sass::make_stream(program, executor, usual), task.resident)};
+  const auto stream = sass::make_stream(program, executor, usual);
+  mix.pace = {task.thread_fmas, sim::core_paces(stream, task.resident), sim::core_waits(stream)};
   return mix;
 }
 

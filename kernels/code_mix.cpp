@@ -49,8 +49,9 @@ constexpr std::size_t optional_columns = 3;
 constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round", "last",  "fetch",
                                                                   "step", "copy",  "start", "end"};
 
-// "4096 1:5300:5300:0 2:6100:5900:40": a thread's multiply-adds, then blocks, cycles of the first and of
-// later ones; of the row of the launch's start, empty in others.
+// "4096 1:5300:5300:0 2:6100:5900:40 300@5420 700@5800": a thread's multiply-adds, then blocks, cycles of the
+// first and of later ones, and between the first's ends; then latencies, cycles of a block alone with them
+// (older files have none). Of the row of the launch's start, empty in others.
 constexpr std::string_view paces_column = "paces";
 
 constexpr std::string_view compiler_comment = "compiler: ";
@@ -83,16 +84,25 @@ CorePaces paces_of(const CsvReader& rows, std::size_t column) {
   };
   bool good = number(paces.thread_fmas, 0);
   while (good && at != end) {
-    CorePace pace;
-    good = number(pace.blocks, ' ') && number(pace.first, ':') && number(pace.later, ':') &&
-           number(pace.ends_apart, ':') && (paces.waves.empty() || pace.blocks > paces.waves.back().blocks);
+    double first = 0;
+    good = number(first, ' ');
+    if (good && at != end && *at == '@') {
+      CoreWait wait{.latency = first};
+      good = number(wait.cycles, '@') && (paces.waits.empty() || first > paces.waits.back().latency);
+      paces.waits.push_back(wait);
+      continue;
+    }
+    CorePace pace{.blocks = first};
+    good = good && number(pace.first, ':') && number(pace.later, ':') && number(pace.ends_apart, ':') &&
+           (paces.waves.empty() || pace.blocks > paces.waves.back().blocks);
     paces.waves.push_back(pace);
   }
   if (good && !paces.waves.empty()) return paces;
-  throw InputError(fmt::format(
-      "{}:{}: column '{}': '{}', expected multiply-adds and rising numbers of blocks, each with cycles: 4096 "
-      "1:5300:5300:0 2:6100:5900:40",
-      rows.name(), rows.line(), paces_column, text));
+  throw InputError(
+      fmt::format("{}:{}: column '{}': '{}', expected multiply-adds, rising numbers of blocks, each with "
+                  "cycles, and rising "
+                  "latencies: 4096 1:5300:5300:0 2:6100:5900:40 300@5420 700@5800",
+                  rows.name(), rows.line(), paces_column, text));
 }
 
 double count_of(const CsvReader& rows, std::size_t column) {
@@ -135,6 +145,7 @@ void set_core_paces(KernelDescription& kernel, const LaunchMixes& mixes) {
   const double once = mix[MixPart::start].unit.issued + mix[MixPart::end].unit.issued;
   const double in_loops = all > 0 ? 1 - once / all : 1;
   kernel.core_paces = mix.pace.waves;
+  kernel.core_waits = mix.pace.waits;
   kernel.core_pace_scale = 1 + in_loops * (fmas / mix.pace.thread_fmas - 1);
 }
 
@@ -242,6 +253,8 @@ std::string format_code_mixes(const CodeMixes& mixes) {
         for (const auto& wave : mix.pace.waves)
           fmt::format_to(std::back_inserter(text), " {}:{:.0f}:{:.0f}:{:.0f}", wave.blocks, wave.first,
                          wave.later, wave.ends_apart);
+        for (const auto& wait : mix.pace.waits)
+          fmt::format_to(std::back_inserter(text), " {:.0f}@{:.0f}", wait.latency, wait.cycles);
       }
       text += '\n';
     }

@@ -122,10 +122,10 @@ TEST_CASE("code mixes: records find theirs by the code's hash, and do without") 
 TEST_CASE("code mixes (S18): the paces of a launch are read back") {
   CodeMixes mixes;
   auto mix = small_mix();
-  mix.pace = {256, {{1, 500, 500, 0}, {4, 900, 800, 120}}};
+  mix.pace = {256, {{1, 500, 500, 0}, {4, 900, 800, 120}}, {{300, 640}, {700, 1040}}};
   mixes.add("0b", mix);
   const auto text = format_code_mixes(mixes);
-  CHECK(text.find(",256 1:500:500:0 4:900:800:120\n") != std::string::npos);
+  CHECK(text.find(",256 1:500:500:0 4:900:800:120 300@640 700@1040\n") != std::string::npos);
   const auto back = parse_code_mixes(text, "new.csv").find("0b")->nearest(256).pace;
   CHECK(back.thread_fmas == 256);
   REQUIRE(back.waves.size() == 2);
@@ -133,10 +133,14 @@ TEST_CASE("code mixes (S18): the paces of a launch are read back") {
   CHECK(back.waves[1].first == 900);
   CHECK(back.waves[1].later == 800);
   CHECK(back.waves[1].ends_apart == 120);
-  for (const std::string wrong :
-       {"256", "256 1:500:500", "256 4:900:800:120 1:500:500:0", "256 1:5x:500:0", "x"}) {
+  REQUIRE(back.waits.size() == 2);
+  CHECK(back.waits[1].latency == 700);
+  CHECK(back.waits[1].cycles == 1040);
+  for (const std::string wrong : {"256", "256 1:500:500", "256 4:900:800:120 1:500:500:0", "256 1:5x:500:0",
+                                  "x", "256 1:500:500:0 700@1040 300@640", "256 1:500:500:0 300@"}) {
     auto bad = text;
-    bad.replace(bad.find("256 1:500"), std::string("256 1:500:500:0 4:900:800:120").size(), wrong);
+    bad.replace(bad.find("256 1:500"), std::string("256 1:500:500:0 4:900:800:120 300@640 700@1040").size(),
+                wrong);
     INFO(wrong);
     CHECK_THROWS_AS(parse_code_mixes(bad, "bad.csv"), InputError);
   }

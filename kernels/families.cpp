@@ -105,6 +105,7 @@ KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& s
   auto kernel = family.describe(shape, config, device, &record);
   kernel.code = CodeSource::similar;
   kernel.core_paces = {};  // another tile's blocks are others
+  kernel.core_waits = {};
   return kernel;
 }
 

@@ -18,6 +18,8 @@ namespace {
 
 using Words = std::array<std::int32_t, 32>;
 
+constexpr double line_bytes = 128, sector_bytes = 32;
+
 // Integer and move instructions, by what they serve (see the head of this file).
 constexpr double integer_per_line = 9;            // ring pointers and their wrap, the line counter
 constexpr double integer_per_lines_together = 9;  // K = 1: once a turn of several lines
@@ -198,6 +200,16 @@ FirstTurns first_turns(const CodeMix& mix) {
   return turns;
 }
 
+// A19. Lines in which the S bytes of each filter lie that a slice fetches in a round: they begin with a
+// sector. Of filters that are shorter than a line several share one.
+double filter_lines(double filters, const Geometry& g, const Params& params) {
+  const double bytes = 4.0 * params.taps;
+  if (bytes < line_bytes) return filters * bytes / line_bytes;
+  const double run = 4.0 * g.segment;
+  const bool aligned = params.taps % 32 == 0;
+  return filters * std::max(run / line_bytes, 1 + (aligned ? 0 : (run - sector_bytes) / line_bytes));
+}
+
 // Spilled registers come back from L1. Of a trip's waits for memory one is for what it fetched, if any.
 void wait_for_spills(KernelDescription& kernel, const CodeRecord& code, const DeviceProfile& device) {
   if (code.spill_bytes == 0 || !device.l1_latency.present()) return;
@@ -261,9 +273,12 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   const InputReads input = input_reads(shape, g, arranged.grid_x);
   const double input_bytes_per_block =
       4 * input.asked * static_cast<double>(shape.C) / static_cast<double>(arranged.grid_x);
-  const double filter_bytes_per_block =
-      4.0 * std::min<double>(params.tile_filters, static_cast<double>(shape.M)) * params.taps;
+  const double filters = std::min<double>(params.tile_filters, static_cast<double>(shape.M));
+  const double filter_bytes_per_block = 4.0 * filters * params.taps;
   const double bytes_per_trip = (input_bytes_per_block + filter_bytes_per_block) / trips;
+
+  const double lines_of_l1 =
+      active_slices * filter_lines(filters, g, params) + input_bytes_per_block / trips / line_bytes;
 
   WarpCounts compute;
   const SharedAccess reads = line_reads(g, warp);
@@ -289,6 +304,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   prologue.warp.integer = integer_at_start;
   add_fetch(prologue.warp, fetch, g, ahead);
   prologue.fetched = Bytes{bytes_per_trip * ahead};
+  prologue.fetched_lines = lines_of_l1 * ahead;
   prologue.exposed_latencies = 1;
   if (mix) {
     const FirstTurns turns = first_turns(*mix);
@@ -312,6 +328,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     steady.trips = trips - ahead;
     add_fetch(steady.warp, fetch, g, 1);
     steady.fetched = Bytes{bytes_per_trip};
+    steady.fetched_lines = lines_of_l1;
     if (mix) {
       steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, compute.ffma)};
       set_copy_cycles(steady.code->around, steady.warp);
@@ -323,6 +340,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   drain.trips = ahead;
   drain.warp = compute;
   drain.fetched = Bytes{};
+  drain.fetched_lines = 0;
   if (mix) drain.code = {counts_of(*mix, {{MixPart::last, 1}}), core_of(*mix, compute.ffma)};
   d.phases.push_back(drain);
 

@@ -56,6 +56,21 @@ TEST_CASE("describe: a round of the paper's tile") {
   CHECK(round.warp.async_copy.w32 == 4);
   CHECK(round.warp.async_copy.w128 == Approx(lines / 4 * 2));
   CHECK(round.warp.barriers == 1);
+  // Of two slices each filter's 32 bytes in a line, and the pixels one after the other.
+  CHECK(round.fetched_lines == Approx(2 * 64 + d.streams[0].requested.value() / (389 * 36 * 128)));
+}
+
+TEST_CASE("describe: short filters share lines of L1, and those that begin anywhere have two") {
+  // 25 words: 64 filters in 50 lines. 45 words: 1 + 96 / 128 lines for 128 bytes behind a sector's begin.
+  const auto filters_alone = [](const ConvShape& shape, const Config& of) {
+    const auto d = chang_multi::describe(shape, of, load_device("h100"), nullptr);
+    const Phase& first = d.phases[0];
+    const double input = d.streams[0].requested.value() / static_cast<double>(d.launch.blocks) / 128;
+    return first.fetched_lines - input;  // of all rounds, which are asked for before the first
+  };
+  CHECK(filters_alone({.C = 1, .H = 224, .W = 224, .M = 64, .K = 5}, config(128, 64, 128)) == Approx(50));
+  CHECK(filters_alone({.C = 5, .H = 224, .W = 224, .M = 64, .K = 3}, config(128, 64, 128)) ==
+        Approx(2 * 64 * 1.75));
 }
 
 TEST_CASE("describe: bytes asked of L2") {

@@ -10,8 +10,14 @@ namespace {
 constexpr std::uint64_t sectors_per_line = 4;
 constexpr double line_bytes = 128;
 
-// Sets of 16 lines, the least recently used out first: close to a cache without sets. Sets by a
-// multiplicative hash (Knuth), so that strides of tensors do not meet in one.
+// Which set a line is in: as good as at random (the finalizer of MurmurHash3).
+std::uint64_t scattered(std::uint64_t line) {
+  line = (line ^ line >> 33) * 0xff51afd7ed558ccdULL;
+  line = (line ^ line >> 33) * 0xc4ceb9fe1a85ec53ULL;
+  return line ^ line >> 33;
+}
+
+// Sets of four lines, the least recently used out first.
 class Cache {
  public:
   explicit Cache(double bytes)
@@ -25,7 +31,7 @@ class Cache {
   Found touch(std::uint64_t sector, int epoch) {
     const auto line = sector / sectors_per_line;
     const auto bit = static_cast<std::uint8_t>(1U << sector % sectors_per_line);
-    auto& set = sets_[(line * 0x9E3779B97F4A7C15ULL >> 32) % sets_.size()];
+    auto& set = sets_[scattered(line) % sets_.size()];
     auto* oldest = set.data();
     ++now_;
     for (auto& entry : set) {
@@ -47,7 +53,7 @@ class Cache {
   }
 
  private:
-  static constexpr std::size_t ways = 16;
+  static constexpr std::size_t ways = 4;
   struct Entry {
     std::uint64_t line = 0, used = 0;  // 0: empty
     std::uint8_t sectors = 0;
@@ -57,17 +63,17 @@ class Cache {
   std::uint64_t now_ = 0, lines_ = 0;
 };
 
-}  // namespace
+// Of a block: which access of which warp comes next.
+struct Step {
+  std::size_t warp = 0, access = 0;
+};
 
-L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, double bytes) {
-  L1Hits hits{std::vector<double>(instructions), std::vector<double>(instructions),
-              std::vector<double>(instructions)};
-  std::vector<double> asked(instructions), accesses(instructions);
+std::vector<Step> in_order(const std::vector<LoadLog>& warps) {
   int end = std::numeric_limits<int>::max();
   for (const auto& log : warps) {
     if (log.full() && !log.accesses.empty()) end = std::min(end, log.accesses.back().epoch);
   }
-  Cache cache(bytes);
+  std::vector<Step> steps;
   std::vector<std::size_t> next(warps.size());
   const auto epoch_of = [&](std::size_t w) {
     return next[w] < warps[w].accesses.size() ? warps[w].accesses[next[w]].epoch
@@ -77,17 +83,45 @@ L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, doub
     int epoch = std::numeric_limits<int>::max();
     for (std::size_t w = 0; w < warps.size(); ++w)
       epoch = std::min(epoch, epoch_of(w));
-    if (epoch == std::numeric_limits<int>::max() || epoch > end) break;
+    if (epoch == std::numeric_limits<int>::max() || epoch > end) return steps;
     for (std::size_t w = 0; w < warps.size(); ++w) {
-      if (epoch_of(w) != epoch) continue;
-      const auto& access = warps[w].accesses[next[w]++];
-      const auto i = static_cast<std::size_t>(access.instruction);
+      if (epoch_of(w) == epoch) steps.push_back({w, next[w]++});
+    }
+  }
+}
+
+// Data of a block's own: sectors have fewer bits.
+constexpr int block_bits = 57;
+
+}  // namespace
+
+L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, const L1Room& room) {
+  L1Hits hits{std::vector<double>(instructions), std::vector<double>(instructions),
+              std::vector<double>(instructions)};
+  std::vector<double> asked(instructions), accesses(instructions);
+  const auto steps = in_order(warps);
+  Cache cache(room.bytes);
+  const auto blocks = static_cast<std::size_t>(std::max(1, room.blocks));
+  for (std::size_t n = 0; n < steps.size(); ++n) {
+    // The others are ahead, and others behind those that have ended; this one's hits count.
+    for (std::size_t b = blocks; b-- > 0;) {
+      const auto place = n + b * steps.size() / blocks;
+      const auto block = place < steps.size() ? b : b + blocks;
+      const auto& step = steps[place % steps.size()];
+      const auto& log = warps[step.warp];
+      const auto& access = log.accesses[step.access];
       const auto lines = cache.lines();
+      double found = 0, under_way = 0;
       for (std::uint32_t s = 0; s < access.count; ++s) {
-        const auto found = cache.touch(warps[w].sectors[access.first + s], epoch);
-        hits.found[i] += found != Cache::Found::no ? 1 : 0;
-        hits.under_way[i] += found == Cache::Found::under_way ? 1 : 0;
+        const auto sector = log.sectors[access.first + s] | static_cast<std::uint64_t>(block) << block_bits;
+        const auto how = cache.touch(sector, access.epoch);
+        found += how != Cache::Found::no ? 1 : 0;
+        under_way += how == Cache::Found::under_way ? 1 : 0;
       }
+      if (b > 0) continue;
+      const auto i = static_cast<std::size_t>(access.instruction);
+      hits.found[i] += found;
+      hits.under_way[i] += under_way;
       asked[i] += access.count;
       hits.new_lines[i] += static_cast<double>(cache.lines() - lines);
       ++accesses[i];

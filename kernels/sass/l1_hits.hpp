@@ -1,6 +1,7 @@
 #pragma once
-// Which sectors of global memory a block's loads find in L1: its warps' accesses in the order of their
-// barriers, through a cache of lines whose sectors are filled one by one (EQUATIONS.md S15).
+// Which sectors of global memory a block's loads find in L1: the accesses of an SM's blocks, of each those of
+// its warps in the order of their barriers, through a cache of lines whose sectors are filled one by one
+// (EQUATIONS.md S15).
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace tilecast::sass {
 
-// Loads of one warp, the first of them, in its order.
+// Loads and stores of one warp, the first of them, in its order.
 struct LoadLog {
   struct Access {
     int instruction = 0;
@@ -32,7 +33,12 @@ struct L1Hits {
   std::vector<double> new_lines;  // lines of an access for which L1 had no place yet
 };
 
+struct L1Room {
+  double bytes = 0;  // of the SM; 0: not looked at
+  int blocks = 1;    // that share them, each with data of its own, equally far apart in what they do
+};
+
 // Between two barriers the warps take turns. Where a log is full, all end with its last epoch.
-L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, double bytes);
+L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, const L1Room& room);
 
 }  // namespace tilecast::sass

@@ -20,7 +20,7 @@ TEST_CASE("L1 (S15): a sector that was loaded before is there, its line's others
   warps[0].most = 100;
   add(warps[0], 0, 0, 0, 2);
   add(warps[0], 1, 0, 0, 4);
-  const auto hits = l1_hits(warps, 3, 32 * 1024);
+  const auto hits = l1_hits(warps, 3, {32 * 1024});
   CHECK(hits.found == std::vector<double>{0, 0.5, 0});
   CHECK(hits.under_way == hits.found);  // no barrier between
 }
@@ -31,8 +31,8 @@ TEST_CASE("L1 (S15): warps go in the order of their barriers", "[sass]") {
     log.most = 100;
   add(warps[0], 0, 1, 0, 4);  // finds what warp 1 has loaded before the barrier
   add(warps[1], 1, 0, 0, 4);
-  CHECK(l1_hits(warps, 2, 32 * 1024).found == std::vector<double>{1, 0});
-  CHECK(l1_hits(warps, 2, 32 * 1024).under_way == std::vector<double>{0, 0});
+  CHECK(l1_hits(warps, 2, {32 * 1024}).found == std::vector<double>{1, 0});
+  CHECK(l1_hits(warps, 2, {32 * 1024}).under_way == std::vector<double>{0, 0});
 }
 
 TEST_CASE("L1 (S15): what has been replaced is not there", "[sass]") {
@@ -42,8 +42,8 @@ TEST_CASE("L1 (S15): what has been replaced is not there", "[sass]") {
     for (std::uint64_t line = 0; line < 64; ++line)
       add(warps[0], again, 0, 4 * line, 4);
   }
-  CHECK(l1_hits(warps, 2, 2048).found == std::vector<double>{0, 0});  // 16 lines
-  CHECK(l1_hits(warps, 2, 1024 * 1024).found == std::vector<double>{0, 1});
+  CHECK(l1_hits(warps, 2, {2048}).found == std::vector<double>{0, 0});  // 16 lines
+  CHECK(l1_hits(warps, 2, {1024 * 1024}).found == std::vector<double>{0, 1});
 }
 
 TEST_CASE("L1 (S15): logs that are full end together", "[sass]") {
@@ -53,7 +53,7 @@ TEST_CASE("L1 (S15): logs that are full end together", "[sass]") {
   add(warps[0], 0, 0, 0, 4);
   add(warps[1], 0, 0, 0, 4);
   add(warps[1], 0, 1, 0, 4);  // not looked at: what the other did then is not known
-  CHECK(l1_hits(warps, 1, 32 * 1024).found == std::vector<double>{0.5});
+  CHECK(l1_hits(warps, 1, {32 * 1024}).found == std::vector<double>{0.5});
   // So it need not be kept.
   warps[1].until = warps[0].accesses.back().epoch;
   CHECK(warps[1].takes(0));
@@ -67,5 +67,19 @@ TEST_CASE("L1 (S15): an access makes room for lines that have none", "[sass]") {
   add(warps[0], 0, 0, 2, 4);  // two sectors of each of two lines
   add(warps[0], 1, 0, 0, 2);  // the first line's other two
   add(warps[0], 2, 0, 6, 4);  // of the second line, and of a third
-  CHECK(l1_hits(warps, 4, 32 * 1024).new_lines == std::vector<double>{2, 0, 1, 0});
+  CHECK(l1_hits(warps, 4, {32 * 1024}).new_lines == std::vector<double>{2, 0, 1, 0});
+}
+
+TEST_CASE("L1 (S15): other blocks' lines take the place of a block's own", "[sass]") {
+  // Four lines are a set. One block has three of them when it comes back to the first. A second one that is
+  // half its work ahead, and begins anew, has had five lines by then.
+  std::vector<LoadLog> warps(1);
+  warps[0].most = 100;
+  const std::uint64_t lines[] = {0, 1, 2, 0};
+  for (int i = 0; i < 4; ++i)
+    add(warps[0], i, i, 4 * lines[i], 4);
+  CHECK(l1_hits(warps, 4, {512}).found == std::vector<double>{0, 0, 0, 1});
+  CHECK(l1_hits(warps, 4, {512, 2}).found == std::vector<double>{0, 0, 0, 0});
+  CHECK(l1_hits(warps, 4, {512 * 1024, 2}).found == std::vector<double>{0, 0, 0, 1});
+  CHECK(l1_hits(warps, 4, {512, 2}).new_lines == std::vector<double>{1, 1, 1, 1});
 }

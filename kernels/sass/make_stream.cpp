@@ -401,14 +401,14 @@ std::map<int, int> own_entries(InstructionStream& stream, const std::map<int, in
 }  // namespace
 
 InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block,
-                              double l1_bytes, bool follow) {
+                              const L1Room& l1, bool follow) {
   Counts counts;
   std::vector<WarpTrace> warps;
   std::vector<ByteRange> stored;
   std::vector<std::size_t> ends;  // of each warp's
   SharedWords words;
   FollowedLoops loops;
-  std::vector<LoadLog> loads(l1_bytes > 0 ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
+  std::vector<LoadLog> loads(l1.bytes > 0 ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
   LoadLog empty{.most = std::max(least_logged, most_logged / std::max<std::size_t>(1, loads.size()))};
   for (int w = 0; w < executor.warps_per_block(); ++w) {
     auto* log = loads.empty() ? nullptr : &loads[static_cast<std::size_t>(w)];
@@ -430,7 +430,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
   stream.stored_bytes = total_length(pieces);
   stream.stored_again = share_stored_again(pieces, counts, program);
   const auto size = program.instructions.size();
-  const auto hits = l1_hits(loads, size, l1_bytes);
+  const auto hits = l1_hits(loads, size, l1);
   const auto first_constant = first_constants(program, counts);
   for (std::size_t i = 0; i < size; ++i) {
     // What no warp reaches is not looked at: it may be anything.
@@ -440,7 +440,7 @@ InstructionStream make_stream(const Program& program, const Executor& executor, 
     auto& op = stream.ops.back();
     op.place = static_cast<int>(i), op.first_constant = first_constant[i];
     const auto op_class = program.instructions[i].op_class;
-    if (reached && l1_bytes > 0 && (op_class == OpClass::local_load || op_class == OpClass::local_store))
+    if (reached && l1.bytes > 0 && (op_class == OpClass::local_load || op_class == OpClass::local_store))
       set_local(op, program.instructions[i], hits.found[i]);
     else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy) {
       op.l1_hit = std::max(op.l1_hit, hits.found[i]);
@@ -485,7 +485,9 @@ std::vector<std::uint64_t> first_loads(const Program& program, const Executor& e
   executor.run_warp(block, 0, counts, {.loads = &log, .loops = &loops});
   std::vector<std::uint64_t> first(program.instructions.size());
   for (const auto& access : log.accesses) {
-    auto& sector = first[static_cast<std::size_t>(access.instruction)];
+    const auto i = static_cast<std::size_t>(access.instruction);
+    if (program.instructions[i].op_class == OpClass::global_store) continue;
+    auto& sector = first[i];
     if (sector == 0 && access.count > 0) sector = log.sectors[access.first];
   }
   return first;

@@ -78,7 +78,7 @@ TEST_CASE("stream: a long loop that is followed gives what executing all its tri
     const auto launch = plan(1000, width);
     const Executor executor(program, launch);
     const auto followed = make_stream(program, executor);
-    const auto all = make_stream(program, executor, {}, 0, false);
+    const auto all = make_stream(program, executor, {}, {}, false);
     CHECK(followed.role_of_warp == all.role_of_warp);
     REQUIRE(followed.roles.size() == all.roles.size());
     for (std::size_t r = 0; r < all.roles.size(); ++r)

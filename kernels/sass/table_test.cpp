@@ -175,7 +175,7 @@ TEST_CASE("stream: local memory (S16): stores go on to L2, loads find in L1 what
       program_of({"S2R R0, SR_TID.X", "MOV R1, RZ", "STL [R1], R0", "STL.64 [R1+0x8], R0", "LDL R4, [R1]",
                   "LDL R5, [R1+0x20]", "LDL R6, [R1+0x24]", "LDL R7, [R1+0x4]", "LDL R8, [R1]", "EXIT"});
   const Executor executor(program, two_warps);
-  const auto stream = make_stream(program, executor, {}, 1024 * 1024);
+  const auto stream = make_stream(program, executor, {}, {1024 * 1024});
   CHECK(stream.ops[2].kind == StreamOpKind::global_store);
   CHECK(stream.ops[2].sectors == 4);
   CHECK(stream.ops[3].sectors == 8);
@@ -193,7 +193,7 @@ TEST_CASE("stream: local memory (S16): stores go on to L2, loads find in L1 what
   many.push_back("LDL R4, [R1]");
   many.push_back("EXIT");
   const auto full = program_of(many);
-  CHECK(make_stream(full, Executor(full, two_warps), {}, 2048).ops[18].l1_hit == 0);
+  CHECK(make_stream(full, Executor(full, two_warps), {}, {2048}).ops[18].l1_hit == 0);
   // Without a size of L1, as counts of code have it, all of it is there.
   CHECK(make_stream(full, Executor(full, two_warps)).ops[18].l1_hit == 1);
 }
@@ -204,8 +204,29 @@ TEST_CASE("stream: loads find in L1 what the block has loaded before (S15)", "[s
                                    "IMAD.WIDE R4, R0, 0x4, R2", "LDG.E R6, desc[UR4][R4.64]",
                                    "LDG.E R7, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R6", "EXIT"});
   const Executor executor(program, two_warps);
-  const auto stream = make_stream(program, executor, {}, 32768);
+  const auto stream = make_stream(program, executor, {}, {32768});
   CHECK(stream.ops[3].l1_hit == 0);
   CHECK(stream.ops[4].l1_hit == 1);
   CHECK(make_stream(program, executor).ops[4].l1_hit == 0);
+}
+
+TEST_CASE("stream: stores take lines of L1 (S15)", "[sass]") {
+  // What two warps have loaded they load again behind stores to other lines, a line each: of four, one of
+  // each is there beside what was loaded, not two.
+  const auto again = [](int stores, double bytes) {
+    std::vector<std::string> code{"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "IMAD.WIDE R4, R0, 0x4, R2",
+                                  "LDG.E R6, desc[UR4][R4.64]"};
+    for (int i = 1; i <= stores; ++i)
+      code.push_back(fmt::format("STG.E desc[UR4][R4.64+{:#x}], R6", 0x1000 * i));
+    code.push_back("LDG.E R7, desc[UR4][R4.64]");
+    code.push_back("EXIT");
+    const auto program = program_of(code);
+    return make_stream(program, Executor(program, two_warps), {}, {bytes})
+        .ops[static_cast<std::size_t>(4 + stores)]
+        .l1_hit;
+  };
+  CHECK(again(0, 512) == 1);
+  CHECK(again(1, 512) == 1);
+  CHECK(again(2, 512) == 0);
+  CHECK(again(2, 1024 * 1024) == 1);
 }

@@ -96,7 +96,7 @@ class WarpMemory {
     }
     if (counts_.stored && code.op_class == OpClass::global_store)
       note_stored(op.instruction, access.global, lanes, code.width_bits / 8);
-    if (counts_.loads && goes_through_l1(code))
+    if (counts_.loads && takes_lines(code))
       note_load(op.instruction, epoch, access.global, access.present, code.width_bits / 8);
     const auto& cost = cost_of(op, access);
     add_cost(count, cost);
@@ -148,7 +148,7 @@ class WarpMemory {
 
   // Whether the loads of this instruction are still logged.
   bool logs(const MicroOp& op) const {
-    return counts_.loads && counts_.loads->takes(epoch_) && goes_through_l1(*op.code);
+    return counts_.loads && counts_.loads->takes(epoch_) && takes_lines(*op.code);
   }
 
   int epoch() const { return epoch_; }
@@ -273,8 +273,9 @@ class WarpMemory {
     return same;
   }
 
-  static bool goes_through_l1(const Instruction& code) {
-    return code.op_class == OpClass::global_load ||
+  // Of L1; stores, too.
+  static bool takes_lines(const Instruction& code) {
+    return code.op_class == OpClass::global_load || code.op_class == OpClass::global_store ||
            (code.op_class == OpClass::async_copy && copy_kind(code) == CopyKind::through_l1);
   }
 

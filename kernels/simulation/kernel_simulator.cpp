@@ -96,24 +96,19 @@ std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& e
   return candidates;
 }
 
-struct L1Room {
-  double of_block = 0, of_sm = 0;  // bytes
-};
-
 // S15. Of their common store, 28 KB more than shared memory can take (cc 8.x and 9.0: CUDA C++ Programming
 // Guide, technical specifications), L1 has what shared memory leaves. Kernels with shared memory are launched
-// with as much of it as there can be (prepare_shared_memory), whatever their blocks take. The blocks of an SM
-// have equal parts.
-L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device) {
+// with as much of it as there can be (prepare_shared_memory), whatever their blocks take.
+sass::L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device) {
   constexpr double beyond_shared = analytic::l1_beside_shared.value();
-  const double resident = std::max<double>(
+  const auto resident = static_cast<int>(std::max<double>(
       1, std::min<double>(
              static_cast<double>(occupancy(launch, device).blocks_per_sm),
-             std::ceil(static_cast<double>(launch.blocks) / static_cast<double>(device.sm_count.get()))));
-  if (launch.shared.value() > 0) return {beyond_shared / resident, beyond_shared};
+             std::ceil(static_cast<double>(launch.blocks) / static_cast<double>(device.sm_count.get())))));
+  if (launch.shared.value() > 0) return {beyond_shared, resident};
   const double taken = resident * device.shared_reserved_per_block.value_or(Bytes{}).value();
   const double room = device.shared_per_sm.get().value() + beyond_shared - taken;
-  return {room / resident, room};
+  return {room, resident};
 }
 
 // S4. What an instruction asks for first where it is the same of the next block that the SM has, one of its
@@ -175,16 +170,15 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto code = code_of(plan);
   const sass::Executor executor(code->program, plan);
   const auto launch = job.family->describe(job.shape, job.config, state_->device, &code->record).launch;
-  const auto [l1_bytes, l1_of_sm] = l1_room(launch, state_->device);
+  const auto l1 = l1_room(launch, state_->device);
   const auto usual = sass::usual_block(code->program, executor, plan);
-  auto stream = sass::make_stream(code->program, executor, usual.at, l1_bytes);
+  auto stream = sass::make_stream(code->program, executor, usual.at, l1);
   constexpr double line_bytes = 128;
-  stream.l1_lines = l1_of_sm / line_bytes;
-  if (const double resident = l1_of_sm / l1_bytes; resident > 1)
-    share_lines(stream, code->program, executor, plan, usual.at, resident, state_->device.sm_count.get());
+  stream.l1_lines = l1.bytes / line_bytes;
+  if (l1.blocks > 1)
+    share_lines(stream, code->program, executor, plan, usual.at, l1.blocks, state_->device.sm_count.get());
   for (const auto& edge : edges_of(code->program, executor, plan, usual))
-    add_edge(stream, sass::make_stream(code->program, executor, edge.at, l1_bytes), edge.rows,
-             edge.row_blocks);
+    add_edge(stream, sass::make_stream(code->program, executor, edge.at, l1), edge.rows, edge.row_blocks);
   return stream;
 }
 

@@ -4,6 +4,7 @@
 //   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o split_sums split_sums.cu
 //   ./split_sums fences    (split_fences.csv)
 //   ./split_sums sums      (split_sums.csv)
+//   ./split_sums beside_reads  (fences_beside_reads.csv)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -26,15 +27,29 @@ __device__ __forceinline__ void wait_copies() {
   asm volatile("cp.async.commit_group;\ncp.async.wait_group 0;" ::: "memory");
 }
 
-enum Beside { nobody, shared_loads, copies, stores, multiplies };
-constexpr const char* names[] = {"nobody", "shared_loads", "copies", "stores", "multiplies"};
+enum Beside { nobody, shared_loads, copies, stores, multiplies, cluster_reads };
+constexpr const char* names[] = {"nobody", "shared_loads", "copies", "stores", "multiplies", "cluster_reads"};
 
 // The second half of the blocks, one more on every SM, keeps it busy for so many cycles.
-__device__ void keep_busy(int beside, float* data, float4* memory, long long cycles) {
+__device__ void keep_busy(int beside, float* data, float4* memory, long long cycles, int parts, int readers) {
   const long long until = clock64() + cycles;
   float* const mine = data + (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) * 16;
   float4 sum = make_float4(0, 0, 0, 0);
-  while (clock64() < until) {
+  const auto own = static_cast<unsigned>(__cvta_generic_to_shared(memory + threadIdx.x));
+  if (beside == cluster_reads) {
+    cluster_barrier();
+    while (threadIdx.x < 32 * readers && clock64() < until) {
+      float4 w[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        w[i] = load_cluster4(own, (blockIdx.x + 1 + i % (parts - 1)) % parts);
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        sum.x += w[i].x, sum.y += w[i].y, sum.z += w[i].z, sum.w += w[i].w;
+    }
+    cluster_barrier();
+  }
+  while (beside != cluster_reads && clock64() < until) {
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
       if (beside == shared_loads) {
@@ -59,12 +74,13 @@ __device__ void keep_busy(int beside, float* data, float4* memory, long long cyc
 // fence (or the cluster's barrier) w * stagger cycles later, behind `writes` 16-byte stores a lane to shared
 // memory. out, of a block: what the first and the last warp take, and from the last one's begin to the first
 // one's end.
-__global__ void __launch_bounds__(1024, 1) fences(float* data, long long* out, int barrier, int times,
-                                                  int writes, int stagger, int rounds, int beside) {
+__global__ void __launch_bounds__(1024, 1)
+    fences(float* data, long long* out, int barrier, int times, int writes, int stagger, int rounds,
+           int beside, int parts, int readers) {
   extern __shared__ float4 memory[];
   __shared__ long long begins[32], ends[32];
   if (beside != nobody && blockIdx.x >= gridDim.x / 2) {
-    keep_busy(beside, data, memory, 4000LL * rounds + 30000);
+    keep_busy(beside, data, memory, 4000LL * rounds + 30000, parts, readers);
     return;
   }
   const int warp = threadIdx.x / 32, last = blockDim.x / 32 - 1;
@@ -179,7 +195,7 @@ void fence_table() {
     const int sms = sms_of(cluster), blocks = sms * (beside == nobody ? 1 : 2);
     for (int i = 0; i < 2; ++i) {
       launch(fences, blocks, threads, 100000, cluster, data, out, cluster > 0, times, writes, stagger, 9,
-             beside);
+             beside, 0, 0);
       CHECK(cudaDeviceSynchronize());
     }
     std::vector<long long> h(3 * sms), m[3];
@@ -207,6 +223,34 @@ void fence_table() {
       for (const int beside : {shared_loads, copies, stores, multiplies})
         for (const int times : {0, 4})
           one(cluster, threads, beside, times, 0, 0);
+}
+
+// Fences and barriers beside clusters that read each other all the time, with so many warps of a block.
+void beside_reads() {
+  std::printf("what,cluster,threads,readers,times,first_cycles_p10,first_cycles,first_cycles_p90\n");
+  float* data;
+  long long* out;
+  CHECK(cudaMalloc(&data, 300LL * 1024 * 16 * 4));
+  CHECK(cudaMalloc(&out, 24 * 300));
+  for (const int cluster : {2, 4, 8, 16})
+    for (const int barrier : {0, 1})
+      for (const int readers : {0, 1, 2, 4, 8, 16})
+        for (const int times : {0, 1, 4}) {
+          const int sms = sms_of(cluster), threads = 128;
+          for (int i = 0; i < 2; ++i) {
+            launch(fences, 2 * sms, std::max(threads, 32 * readers), 100000, cluster, data, out, barrier,
+                   times, 0, 0, 9, static_cast<int>(cluster_reads), cluster, readers);
+            CHECK(cudaDeviceSynchronize());
+          }
+          std::vector<long long> h(3 * sms), first;
+          CHECK(cudaMemcpy(h.data(), out, 24 * sms, cudaMemcpyDeviceToHost));
+          for (int i = 0; i < sms; ++i)
+            first.push_back(h[3 * i]);
+          std::sort(first.begin(), first.end());
+          std::printf("%s,%d,%d,%d,%d,%lld,%lld,%lld\n", barrier ? "barrier" : "fence", cluster,
+                      std::max(threads, 32 * readers), readers, times, first[sms / 10], first[sms / 2],
+                      first[sms * 9 / 10]);
+        }
 }
 
 template <int order, int parts>
@@ -273,6 +317,7 @@ void sums_of(int* out, float* target) {
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "fences") fence_table();
+  if (what == "beside_reads") beside_reads();
   if (what == "sums") {
     int* out;
     float* target;

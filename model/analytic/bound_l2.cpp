@@ -30,7 +30,8 @@ LocalMemory local_memory(const Phase& phase, const Wave& wave) {
   const double stores = phase.active_warps * (around.local_stores + compute.local_stores);
   if (loads + stores <= 0) return local;
   constexpr Bytes line{128};
-  const Bytes used = std::max(1.0, wave.blocks_per_sm) * (phase.fetched + std::max(loads, stores) * line);
+  const Bytes fetched = phase.fetched_lines > 0 ? phase.fetched_lines * line : phase.fetched;
+  const Bytes used = std::max(1.0, wave.blocks_per_sm) * (fetched + std::max(loads, stores) * line);
   local.hit = std::min(1.0, l1_beside_shared / used);
   local.read = (1 - local.hit) * loads * line;
   local.written = stores * line;
@@ -59,20 +60,24 @@ Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffi
   return std::max(read, wave.blocks_per_sm * (busiest + local) / *machine.sm_l2_read);
 }
 
+Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
+                           const Machine& machine) {
+  const double busiest = busiest_share(traffic.l2_write_share, traffic);
+  const Bytes of_block = busiest * stored_sectors(phase, machine.partial_sector.port, 0);
+  const Bytes by_sm = wave.blocks_per_sm * (of_block + local_memory(phase, wave).written);
+  return Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock;
+}
+
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const Bytes local = local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
-  const double all = wave.blocks, own = wave.blocks_per_sm;
-  const auto stored = [&](double share, double cost_of_partial, double cost_again) {
-    return share * stored_sectors(phase, cost_of_partial, cost_again) + local;
-  };
-  const double of_all = traffic.l2_write_share, busiest = busiest_share(of_all, traffic);
-  const Bytes to_l2 = all * stored(of_all, machine.partial_sector.l2, stored_again_cost);
-  const Bytes by_sm = own * stored(busiest, machine.partial_sector.port, 0);
+  const Bytes of_block =
+      traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2, stored_again_cost);
+  const Bytes to_l2 = wave.blocks * (of_block + local);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
   const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;
   return std::max(to_l2 / (written_share(used, machine.sms) * write),
-                  Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock);
+                  l2_write_port_time(phase, wave, traffic, machine));
 }
 
 Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {

@@ -58,6 +58,9 @@ Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, 
 
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
+// Of the busiest SM's own way to L2.
+Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
+                           const Machine& machine);
 
 // A6. Of one block: what it waits for, and how fast its pipeline of requests can turn over.
 struct Waiting {

@@ -79,6 +79,26 @@ TEST_CASE("code (A15): stores that the SM has room for go on beside the next tri
   CHECK(first() == Approx(2 * (10000 + (1.1 - 0.5) * 1433.6)));
 }
 
+TEST_CASE("code (A15): the place of a block alone on its SM is free when its stores have left",
+          "[analytic]") {
+  auto k = coded_kernel();
+  k.phases[0].code->compute.chain_cycles = 10000;
+  k.phases.push_back({});
+  k.phases[1].name = "store";
+  k.phases[1].active_warps = 4;
+  k.phases[1].stored = Bytes{20000};  // ten blocks: 2000 ns of L2, 625 of an SM's own way there
+  k.phases[1].code = CodeSegments{};
+  const auto w = code_wave(k, one_block, {}, machine, all_enabled());
+  CHECK(w.all.share.value() == Approx(2000e-9));
+  CHECK(w.stores_left == Seconds{});
+  CHECK(w.waits_in_step.value() == Approx(1375e-9));
+  // Of the waits for others wave k keeps 1 / sqrt(k).
+  CHECK(sooner_again(w, 0, 1) == Seconds{});  // none follows
+  const double kept = (1 / std::sqrt(2) + 1 / std::sqrt(3) + 1.0 / 2) / 3;
+  CHECK(sooner_again(w, 0, 4).value() == Approx((1 - kept) * 1375e-9).epsilon(0.01));
+  CHECK(sooner_again(w, 3, 1).value() == Approx((1 - 1.0 / 2) * 1375e-9).epsilon(0.01));
+}
+
 TEST_CASE("code (A15): all warps do together what comes before the first store", "[analytic]") {
   auto k = coded_kernel();
   CodeCounts before;

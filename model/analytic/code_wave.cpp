@@ -227,16 +227,42 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
   part.share = std::max({chain, requests + transfer, read + write}) - untouched;
 }
 
-// What a block's share of its last stores still takes when it ends: an SM has room for so many of them.
-Seconds stores_left(const Phase& last, const L2Times& l2, const Wave& wave) {
-  if (last.stored <= Bytes{} || wave.blocks_per_sm <= 0) return Seconds{};
-  return share_with_room(last, wave) * (l2.write / wave.blocks_per_sm);
+// What a block's share of its last stores still takes when it ends: an SM has room for so many of them. That
+// is beside what other blocks of the SM do; who is alone there leaves when all have left.
+void add_stores_left(CodeWave& wave, const Phase& last, const L2Times& l2, const Wave& w,
+                     const Traffic& traffic, const Machine& machine) {
+  if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return;
+  const Seconds waited = wave.phases.back().share;
+  if (w.blocks_per_sm > 1) {
+    wave.stores_left = std::min(waited, share_with_room(last, w) * (l2.write / w.blocks_per_sm));
+  } else {
+    const Seconds own = l2_write_port_time(last, w, traffic, machine);
+    wave.waits_in_step = std::min(waited, l2.write - std::min(l2.write, own));
+  }
 }
 
 CodePart times(CodePart part, double trips) {
   for (auto member : members)
     part.*member = trips * (part.*member);
   return part;
+}
+
+// A20. What the block was seen to wait for data, in place of what A15 has for it.
+void set_latency(CodeWave& wave, const KernelDescription& kernel, const Traffic& traffic,
+                 const Machine& machine) {
+  double bytes = 0, latencies = 0;
+  for (const auto& phase : kernel.phases) {
+    const double fetched = phase.trips * phase.fetched.value();
+    bytes += fetched;
+    latencies += fetched * (slowest_latency(phase, traffic, machine) * machine.clock).value();
+  }
+  if (bytes <= 0) return;
+  const Seconds seen = latency_seen(kernel, Cycles{latencies / bytes}, machine);
+  const double part = wave.all.latency > Seconds{} ? seen / wave.all.latency : 0;
+  for (auto& phase : wave.phases)
+    phase.latency = part * phase.latency;
+  if (part <= 0) wave.phases.front().latency = seen;
+  wave.all.latency = seen;
 }
 
 }  // namespace
@@ -268,6 +294,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                            wave.blocks_per_sm * warps == 2 * machine.schedulers && on_scheduler == 2,
                .in_clusters = machine.cluster > 1,
                .stores_left = {},
+               .waits_in_step = {},
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
@@ -304,14 +331,12 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }
+  if (paced && !kernel.core_waits.empty() && enabled[index(BoundId::latency)])
+    set_latency(sum, kernel, traffic, machine);
   // Of these, what the block would wait for.
   if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
-    sum.stores_left = std::min(sum.phases.back().share, stores_left(kernel.phases.back(), l2, wave));
-  if (paced) {
-    const double blocks =
-        std::min(groups * on_scheduler, std::max(wave.blocks_per_sm, kernel.core_paces.back().blocks));
-    sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm <= 1 ? 1 : blocks, machine), enabled);
-  }
+    add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);
+  if (paced) sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm, groups, machine), enabled);
   return sum;
 }
 

@@ -37,7 +37,10 @@ struct CodeWave {
   double on_scheduler = 0, groups_with_one_less = 0;
   bool in_pairs = false;     // two blocks of one warp each on every scheduler
   bool in_clusters = false;  // whose blocks wait for each other
-  Seconds stores_left{};     // of a block, when it ends and another takes its place
+  // Of a block when it ends and another takes its place: what its stores still take; of one alone on its SM,
+  // whose place is free when they have left, what they wait longer than the SM's own way to L2 takes, while
+  // all SMs store at the same time.
+  Seconds stores_left{}, waits_in_step{};
   std::vector<CodePart> phases;
   CodePart all;
   std::optional<PacedWaits> paced;  // nullopt: not known
@@ -58,8 +61,14 @@ Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, con
 // the next ones sooner.
 Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
-// A9. Of few blocks that came to some schedulers in twos.
-Seconds crowded_time(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+// A15. How much sooner, on average over those of `count` waves behind `before` others that are not the first,
+// a block begins because of stores_left, and because SMs do not store at the same time any more.
+Seconds sooner_again(const CodeWave& wave, double before, double count);
+
+// A9. Of few blocks that came to some schedulers in twos: they wait for each other as the pairs before them
+// (A20).
+Seconds crowded_time(const CodePart& work, const CodeWave& wave, const std::optional<PacedWaits>& of_pairs,
+                     Seconds later, const Enabled& enabled);
 
 // A15. When blocks have begun together, how much sooner than the busiest schedulers the others are done, and
 // how many blocks an SM these hold.
@@ -79,9 +88,11 @@ double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
 
 // A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
 // wave, before they store and when they do (A20: `first`, of the first wave alone). Later waves keep shares
-// of these, which the two functions add up: of `count` waves behind `before` others.
+// of these, which the two functions add up: of `count` waves behind `before` others; of the stores the less,
+// the less time L2 and DRAM have `left`.
 struct Together {
   Seconds loading{}, storing{}, first{};
+  double left = 1;
 };
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled);
 Seconds together_time(const Together& first, const CodeWave& wave, double before, double count);

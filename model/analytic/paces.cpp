@@ -30,6 +30,34 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, const Machine
   return {time(pace.first), time(pace.later), time(pace.ends_apart)};
 }
 
+WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups, const Machine& machine) {
+  const double most = kernel.core_paces.back().blocks, each = std::floor(blocks / groups);
+  if (blocks <= 1 || blocks >= most) return wave_pace(kernel, blocks, machine);
+  const double fewer = each * groups;
+  const double more = blocks > fewer ? std::min(most, fewer + groups) : fewer;
+  const auto high = wave_pace(kernel, more, machine);
+  if (fewer <= 0 || more <= fewer) return high;
+  const auto low = wave_pace(kernel, fewer, machine);
+  // Those that are two on a scheduler take nearly as long as where all are.
+  constexpr double at_once = 2.0 / 3;
+  const double share = at_once + (1 - at_once) * (blocks - fewer) / (more - fewer);
+  const Seconds first = low.first + share * (high.first - low.first);
+  return {first, low.later + share * (high.later - low.later), low.ends_apart + (first - low.first)};
+}
+
+Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Machine& machine) {
+  CoreWait before{0, kernel.core_paces.front().first}, next = before;
+  for (const auto& wait : kernel.core_waits) {
+    if (next.latency > 0) before = next;
+    next = wait;
+    if (latency.value() <= next.latency) break;
+  }
+  const double slope = (next.cycles - before.cycles) / (next.latency - before.latency);
+  const double cycles = before.cycles + slope * (latency.value() - before.latency);
+  const double longer = std::max(0.0, cycles - kernel.core_paces.front().first);
+  return Cycles{kernel.core_pace_scale * longer} / machine.clock;
+}
+
 CodePart core_of(CodePart part) {
   part.l2 = part.dram = part.cluster = part.latency = part.exchange = part.share = Seconds{};
   return part;

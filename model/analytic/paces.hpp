@@ -14,8 +14,14 @@ struct WavePace {
 // Requires core_paces.
 WavePace wave_pace(const KernelDescription& kernel, double blocks, const Machine& machine);
 
+// Of blocks on so many groups of schedulers, some of which may have one more than the others.
+WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups, const Machine& machine);
+
 // Which waits (A13) make the wave's blocks as fast as that.
 PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& enabled);
+
+// What a block takes longer where data from beyond the SM are there so late. Requires core_waits.
+Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Machine& machine);
 
 // Without what comes from beyond the SM.
 CodePart core_of(CodePart part);

@@ -3,6 +3,7 @@
 #include "model/analytic/paces.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "model/analytic/analytic_test_device.hpp"
@@ -54,6 +55,42 @@ TEST_CASE("paces (A20): between what was read straight, beyond it in proportion"
   CHECK(wave_pace(k, 4, machine).later.value() == Approx(3000e-9));
 }
 
+TEST_CASE("paces (A20): data keep a block waiting as was seen", "[analytic]") {
+  auto k = kernel();
+  const std::vector<CoreWait> waits{{300, 1000}, {700, 1200}};  // 1000 where memory answers at once
+  k.core_waits = waits;
+  CHECK(latency_seen(k, Cycles{200}, machine) == Seconds{});
+  CHECK(latency_seen(k, Cycles{500}, machine).value() == Approx(100e-9));
+  CHECK(latency_seen(k, Cycles{1100}, machine).value() == Approx(400e-9));
+  k.core_pace_scale = 2;
+  CHECK(latency_seen(k, Cycles{500}, machine).value() == Approx(200e-9));
+  k.core_pace_scale = 1;
+  k.phases[0].fetched = Bytes{128};
+  k.phases[0].exposed_latencies = 3;
+  Traffic traffic;
+  traffic.slow_hit = Cycles{500};
+  const auto wave = code_wave(k, of(4), traffic, machine, all_enabled());
+  CHECK(wave.all.latency.value() == Approx(100e-9));
+  CHECK(wave.phases[0].latency.value() == Approx(100e-9));
+  k.core_waits = {};
+  CHECK(code_wave(k, of(4), traffic, machine, all_enabled()).all.latency.value() == Approx(1500e-9));
+}
+
+TEST_CASE("paces (A20): some groups of schedulers have a block more than others", "[analytic]") {
+  auto k = kernel();
+  const std::vector<CorePace> of_groups{{1, 900, 900, 0}, {4, 1000, 1000, 50}, {8, 1600, 1540, 100}};
+  k.core_paces = of_groups;
+  // 2/3 and a quarter of the rest of what a second block takes on all four groups.
+  const auto five = wave_pace(k, 5, 4, machine);
+  CHECK(five.first.value() == Approx(1450e-9));
+  CHECK(five.later.value() == Approx(1405e-9));
+  CHECK(five.ends_apart.value() == Approx(500e-9));  // the groups that have one end with the four
+  CHECK(wave_pace(k, 6, 4, machine).first.value() == Approx(1500e-9));
+  CHECK(wave_pace(k, 8, 4, machine).first.value() == Approx(1600e-9));
+  CHECK(wave_pace(k, 3, 4, machine).first.value() == Approx(1000e-9));
+  CHECK(wave_pace(k, 1, 4, machine).first.value() == Approx(900e-9));
+}
+
 TEST_CASE("paces (A20): where nothing comes from beyond the SM, blocks take what was seen", "[analytic]") {
   const auto k = kernel();
   const auto one = code_wave(k, of(1), {}, machine, all_enabled());
@@ -71,6 +108,19 @@ TEST_CASE("paces (A20): where nothing comes from beyond the SM, blocks take what
   const Seconds later = wave_time(four.all, four, Seconds{500e-9}, all_enabled());
   CHECK(later > time(four));
   CHECK(later < time(four) + Seconds{500e-9});
+}
+
+TEST_CASE("paces (A20): blocks that come in twos wait as the pairs before them", "[analytic]") {
+  const auto k = kernel();
+  const auto pairs = code_wave(k, of(2), {}, machine, all_enabled());
+  const auto tail = code_wave(k, of(1), {}, machine, all_enabled());
+  REQUIRE(pairs.paced);
+  CHECK(tail.paced->of_waits == 0);  // a block alone waits for none
+  const double together = 1000 + 1000.0 / 3, waits = 2 * 400 * 400 / (together - 400);
+  CHECK(pairs.paced->of_waits == Approx((together - 1000) / waits));
+  // t = 1000 + p 400 x 400 / (t - 400): the pipe has them alone.
+  const double p = pairs.paced->of_waits, t = 700 + std::sqrt(300 * 300 + 160000 * p);
+  CHECK(crowded_time(tail.all, tail, pairs.paced, Seconds{}, all_enabled()).value() == Approx(t * 1e-9));
 }
 
 TEST_CASE("paces (A20): needs that were counted too high are as long as what was seen", "[analytic]") {
@@ -102,6 +152,40 @@ TEST_CASE("paces (A20): what comes from beyond the SM is no part of the core", "
   CHECK(core.issue == Seconds{1});
   CHECK(core.alone() == Seconds{4});
   CHECK(core.wide() == Seconds{});
+}
+
+TEST_CASE("paces (A20): blocks store one after the other, as they have computed", "[analytic]") {
+  auto k = kernel();
+  k.phases.push_back({});
+  k.phases[1].name = "store";
+  k.phases[1].active_warps = 4;
+  k.phases[1].code = CodeSegments{};
+  const auto whole = [&](double bytes) {
+    k.phases[1].stored = Bytes{bytes};
+    const auto four = code_wave(k, of(4), {}, machine, all_enabled());
+    const auto t = together(four, time(four), all_enabled());
+    CHECK(t.first.value() == Approx(200e-9));
+    return (time(four) + t.first + t.storing).value();
+  };
+  // Four blocks compute in 2200 ns, the first of them in 1900. Stores of all that take 2000 follow that one.
+  CHECK(whole(5000) == Approx(3900e-9));
+  // Of 200 ns the last block's quarter.
+  CHECK(whole(500) == Approx(2250e-9));
+}
+
+TEST_CASE("paces (A20): blocks read each other one after the other, as they have computed", "[analytic]") {
+  auto k = kernel();
+  k.phases.push_back({});
+  k.phases[1].name = "sum";
+  k.phases[1].active_warps = 4;
+  k.phases[1].code = CodeSegments{};
+  auto four = code_wave(k, of(4), {}, machine, all_enabled());
+  four.in_clusters = true;
+  CHECK(together(four, time(four), all_enabled()).storing == Seconds{});
+  // The SM's way to the cluster takes 2000 ns for that phase, behind the first block's 1900.
+  four.phases.back().cluster = four.all.cluster = Seconds{2000e-9};
+  const auto t = together(four, time(four), all_enabled());
+  CHECK((time(four) + t.first + t.storing).value() == Approx(3900e-9));
 }
 
 TEST_CASE("paces (A20): a tail begins while the wave's last blocks run", "[analytic]") {

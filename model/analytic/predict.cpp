@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "model/analytic/analytic.hpp"
 #include "model/analytic/code_wave.hpp"
@@ -154,7 +155,8 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   Seconds began_sooner{};  // A9
   double tail_beside = 0;  // A20, of a tail
   bool pairs_before = false;
-  Seconds fetched_first{};  // A16
+  std::optional<PacedWaits> of_pairs;  // their waits
+  Seconds fetched_first{};             // A16
   for (const auto& wave : waves) {
     if (wave.count == 0) continue;
     auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
@@ -174,14 +176,14 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
                 fetch_time(lines_again(kernel, wave.blocks_per_sm), cycles, sum.machine);
       sum.totals[index(BoundId::fetch)] += next_waves * fetched;
     }
-    const Seconds after = next + fetched - parts.stores_left;
+    const Seconds after = next + fetched - sooner_again(parts, before, wave.count);
     // A9. A tail's blocks take the places of those that end first, of a scheduler in step both.
     const bool crowded = pairs_before && parts.on_scheduler < 2;
     const auto apart = [&](const CodePart& work, double factor) {
       Seconds time{};
       if (first_waves > 0) time += wave_time(work, parts, factor * later, sum.enabled);
       if (crowded) {
-        time += crowded_time(work, parts, factor * after, sum.enabled);
+        time += crowded_time(work, parts, of_pairs, factor * after, sum.enabled);
       } else if (next_waves > 0) {
         time += next_waves * pace_of_waves(work, parts, factor * after, sum.enabled);
       }
@@ -214,6 +216,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     before += wave.count;
     free_sooner = schedulers_free_sooner(parts, sum.enabled);
     pairs_before = parts.in_pairs;
+    of_pairs = parts.paced;
   }
   sum.extend(BoundId::fetch, fetched_first);
 }

@@ -60,8 +60,11 @@ Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later,
   return (wave.paced ? wave.paced->of_pace : 1) * Seconds{wave.blocks_per_sm / blocks_a_second};
 }
 
-Seconds crowded_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  return wave_time(part, wave, 2, later, enabled);
+Seconds crowded_time(const CodePart& part, const CodeWave& wave, const std::optional<PacedWaits>& of_pairs,
+                     Seconds later, const Enabled& enabled) {
+  CodeWave twos = wave;
+  twos.paced = of_pairs;
+  return wave_time(part, twos, 2, later, enabled);
 }
 
 Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const Enabled& enabled) {
@@ -77,13 +80,23 @@ FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled) 
                                                 wave_time(wave.all, wave, less, Seconds{}, enabled)};
 }
 
+namespace {
+
+// The share of the wave's time in which L2 and DRAM have room for more.
+double left_of_l2(const CodeWave& wave, const Enabled& enabled) {
+  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  const Seconds beyond = std::max(wave.all.l2, wave.all.dram);
+  return beyond > Seconds{} && whole > Seconds{} ? 1 - std::min(1.0, beyond / whole) : 1;
+}
+
+}  // namespace
+
 double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled) {
   const double b = wave.blocks_per_sm;
   if (!wave.paced || blocks <= 0 || blocks >= b) return 0;
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
-  const double beyond = std::min(1.0, std::max(wave.all.l2, wave.all.dram) / whole);
   const double places = (b - blocks) / std::max(1.0, b - 1);
-  return (1 - beyond) * places * std::min(1.0, wave.paced->ends_apart / whole);
+  return left_of_l2(wave, enabled) * places * std::min(1.0, wave.paced->ends_apart / whole);
 }
 
 namespace {
@@ -100,32 +113,41 @@ bool take_turns(const CodeWave& wave) {
 }
 
 // Of waves whose paces are known (A20): the first one's is known as a whole but for what comes from beyond
-// the SM. All that its blocks store comes when they have computed, unless their ends are apart.
-Together together_beyond(const CodeWave& wave, double share, const Enabled& enabled) {
+// the SM. Its blocks store as they have computed, one after the other, and L2, DRAM and the way to the
+// cluster take that in turn: at least all of it behind the first block, and the last one's behind the last.
+Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   Together t;
   t.first = wave.paced->in_step;
-  const Seconds stores = std::max(wave.phases.back().l2, wave.phases.back().dram);
-  if (stores <= Seconds{}) return t;
-  const auto one_after_the_other = [&](const CodeWave& w) {
-    CodePart before;
-    for (std::size_t i = 0; i + 1 < w.phases.size(); ++i)
-      before += w.phases[i];
-    const auto time = [&](const CodePart& part) { return wave_time(part, w, Seconds{}, enabled); };
-    return std::max(Seconds{}, time(before) + time(w.phases.back()) - time(w.all));
-  };
-  const double at_once = std::max(1 / std::max(1.0, wave.blocks_per_sm), 1 - wave.paced->ends_apart / stores);
-  t.storing = std::min(share, at_once) *
-              std::max(Seconds{}, one_after_the_other(wave) - one_after_the_other(core_of(wave)));
+  const auto& last = wave.phases.back();
+  if (std::max({last.l2, last.dram, last.cluster}) <= Seconds{}) return t;
+  CodePart before;
+  for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i)
+    before += wave.phases[i];
+  const auto time = [&](const CodePart& part) { return wave_time(part, wave, Seconds{}, enabled); };
+  const Seconds last_computed = t.first + time(before);
+  const Seconds first_computed = last_computed - std::min(wave.paced->ends_apart, last_computed);
+  const Seconds storing = time(last);
+  const Seconds whole =
+      std::max(first_computed + storing, last_computed + 1 / std::max(1.0, wave.blocks_per_sm) * storing);
+  t.storing = std::max(Seconds{}, whole - t.first - time(wave.all));
+  t.left = left_of_l2(wave, enabled);
   return t;
 }
 
 }  // namespace
 
+Seconds sooner_again(const CodeWave& wave, double before, double count) {
+  const double later = before <= 0 ? count - 1 : count;
+  if (later <= 0) return wave.stores_left;
+  const double in_step = (waves_in_step(before, count) - (count - later)) / later;
+  return wave.stores_left + (1 - in_step) * wave.waits_in_step;
+}
+
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   constexpr double of_two = 0.8, of_more = 0.4, of_clusters = 1;
   if (wave.phases.size() < 2) return {};
+  if (wave.paced) return together_beyond(wave, enabled);
   const double share = wave.in_clusters ? of_clusters : take_turns(wave) ? of_two : of_more;
-  if (wave.paced) return together_beyond(wave, share, enabled);
   Together t;
   Seconds in_step{};
   CodePart before;
@@ -136,15 +158,16 @@ Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
   const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
   t.storing = share * std::max(Seconds{}, in_step + last - (apart + t.loading));
+  t.left = left_of_l2(wave, enabled);
   return t;
 }
 
 Seconds together_time(const Together& first, const CodeWave& wave, double before, double count) {
-  const double drifting = waves_in_step(before, count);
-  const double first_two = std::clamp(2 - before, 0.0, count);
   const double of_first = before < 1 ? 1 : 0;
+  const double drifting = waves_in_step(before, count);
+  const double storing = take_turns(wave) ? drifting : std::clamp(2 - before, 0.0, count);
   return of_first * first.first + drifting * first.loading +
-         (take_turns(wave) ? drifting : first_two) * first.storing;
+         (of_first + (storing - of_first) * first.left) * first.storing;
 }
 
 }  // namespace tilecast::analytic

@@ -61,6 +61,42 @@ TEST_CASE("clusters (S12): a fence waits for the warp's stores, and longer behin
   CHECK(cycles_of(ops, p) == 10 + 50 + 250 + 300 + 1 + 4 + 250);
 }
 
+TEST_CASE(
+    "clusters (S12): a fence waits for one that is under way, and for the next one behind more accesses",
+    "[sim]") {
+  auto p = round_core();
+  p.schedulers = 2;
+  p.fence = 250;
+  p.fence_behind = 300;
+  p.fence_behind_fence = 200;
+  p.fence_interval = 4;
+  auto store = memory_op(Kind::global_store);
+  store.sectors = 2;
+  auto wait = plain(Kind::fence);
+  wait.stall = 1;
+  // The first warp stores, and waits from cycle 26 on; all is visible in cycle 326.
+  std::vector<StreamOp> ops{store};
+  ops.insert(ops.end(), 20, fma_op());
+  ops.push_back(wait);
+  const auto first = static_cast<std::int32_t>(ops.size());
+  const auto cycles = [&](const std::vector<StreamOp>& second) {
+    auto all = ops;
+    all.insert(all.end(), second.begin(), second.end());
+    auto stream = uniform_stream(all, {run_step(0, first)}, 2);
+    stream.roles.push_back({"second", {run_step(first, static_cast<std::int32_t>(second.size()))}});
+    stream.role_of_warp = {0, 1};
+    return simulate_sm(stream, p, {}).cycles;
+  };
+  // The second warp's fence, in cycle 200, takes as long; then it goes on, with the first of a hundred at
+  // once.
+  std::vector<StreamOp> second(200, fma_op());
+  second.push_back(wait);
+  second.insert(second.end(), 100, fma_op());
+  CHECK(cycles(second) == 326 + 250 + 99);
+  second[100] = store;
+  CHECK(cycles(second) == 326 + 200 + 250 + 99);
+}
+
 TEST_CASE("clusters (S12): loads from other blocks' shared memory share a bandwidth; own ones do not",
           "[sim]") {
   auto p = round_core();

@@ -15,7 +15,7 @@ CoreParameters memory_at_once() {
   CoreParameters p;
   p.clock = 1;
   p.fence = p.fence_interval = p.cluster_release = 1;
-  p.fence_behind = 0;
+  p.fence_behind = p.fence_behind_fence = 0;
   p.cluster_latency = p.shared_latency;
   p.cluster_bytes_per_cycle = unlimited;
   p.first_access = 0;
@@ -33,12 +33,31 @@ constexpr int waves = 3;  // S9: later ones have the pace of the second
 // Between two of them the pace goes nearly straight.
 constexpr std::array<int, 9> read_at{1, 2, 3, 4, 6, 8, 12, 16, 24};
 
-}  // namespace
+// About what the H200's L2 and its DRAM take.
+constexpr std::array<double, 2> latencies{300, 700};
 
-std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t resident) {
-  const auto parameters = memory_at_once();
+void check(const InstructionStream& stream) {
   if (const auto problem = stream_problem(stream); !problem.empty())
     throw InputError("instruction stream: " + problem);
+}
+
+}  // namespace
+
+std::vector<CoreWait> core_waits(const InstructionStream& stream) {
+  check(stream);
+  auto parameters = memory_at_once();
+  std::vector<CoreWait> waits;
+  for (const double latency : latencies) {
+    for (auto* level : {&parameters.l2, &parameters.dram})
+      level->near = level->far = latency;
+    waits.push_back({latency, static_cast<double>(simulate_sm(stream, parameters, {}).cycles)});
+  }
+  return waits;
+}
+
+std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t resident) {
+  check(stream);
+  const auto parameters = memory_at_once();
   const auto warps = static_cast<double>(stream.role_of_warp.size());
   // Blocks of few warps are spread over groups of schedulers: a block more on each group.
   const int groups = std::max(1, static_cast<int>(parameters.schedulers / warps));

@@ -15,4 +15,8 @@ namespace tilecast::sim {
 // Throws InputError for a stream that cannot be run.
 std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t resident);
 
+// Of one block, with two latencies of L2 and DRAM in place of none: what the block's own code does not hide.
+// Throws as core_paces().
+std::vector<CoreWait> core_waits(const InstructionStream& stream);
+
 }  // namespace tilecast::sim

@@ -59,11 +59,12 @@ struct CoreParameters {
   int barrier_interval = 2;  // between arrivals
 
   // S12. Clusters
-  int fence = 266;            // MEMBAR.GPU, if the SM has done nothing global since the last
-  int fence_behind = 370;     // what it takes longer if it has
-  int fence_interval = 5;     // between those of an SM
-  int cluster_release = 75;   // last arrival to release
-  int cluster_latency = 197;  // issue to use of another block's shared memory
+  int fence = 266;               // MEMBAR.GPU, if the SM has done nothing global since the last
+  int fence_behind = 370;        // what it takes longer if it has
+  int fence_behind_fence = 272;  // the same, right behind another's
+  int fence_interval = 5;        // between those of an SM
+  int cluster_release = 75;      // last arrival to release
+  int cluster_latency = 197;     // issue to use of another block's shared memory
   int cluster_blocks = 1;
   double cluster_bytes_per_cycle = 15.5;  // that an SM reads of others while they read as much of it
 

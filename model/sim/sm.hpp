@@ -103,6 +103,7 @@ class Sm {
   void perform(const QueueEntry& entry, const DecodedOp& o, Cycle now);
   void arrive(Warp& w, const DecodedOp& o, Cycle now);
   void arrive_at_cluster(Warp& w, Cycle now);
+  Cycle fence(const Warp& w, Cycle now);
   std::size_t kind_of(int block) const;
 
   // Issue (S1 to S3): sm_issue.cpp
@@ -146,7 +147,8 @@ class Sm {
   Cycle fetch_free_ = 0;
   std::vector<std::pair<std::int32_t, Cycle>> constants_there_;  // S17: by operation, since when
   Cycle fence_free_ = 0;                                         // S12
-  Cycle touched_ = -1, fenced_ = -1;  // the last access to global memory, the last fence
+  // The last access to global memory; from when and until when what was accessed becomes visible
+  Cycle touched_ = -1, fenced_ = -1, visible_ = 0;
   std::array<SteadyState, max_depth> steady_;
   std::array<Progress, max_depth> progress_;
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped

@@ -170,14 +170,14 @@ void Sm::end_block(int slot, Cycle now) {
   lead();
 }
 
-// S9. A block's place is free when its stores have left too, and the whole GPU's blocks are noticed to have
-// ended one by one.
+// S9. A block's place is free when its stores have passed the pipe, too, and the whole GPU's blocks are
+// noticed to have ended one by one.
 void Sm::replace_block(int slot, Cycle now) {
   auto& s = slots_[static_cast<std::size_t>(slot)];
   s.ended = false;
   for (int n = 0; n < warps_per_block_; ++n)
     --scheduler(warp(slot * warps_per_block_ + n).scheduler).resident;
-  const Cycle free = std::max({now, s.stored, completion_free_});
+  const Cycle free = std::max(now, completion_free_);
   completion_free_ = free + work_.completion;
   result_.completed = std::max(result_.completed, free + skipped_);
   if (s.block < work_.blocks) result_.share_completed = std::max(result_.share_completed, free + skipped_);

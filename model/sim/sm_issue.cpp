@@ -220,11 +220,9 @@ void Sm::act(Warp& w, const DecodedOp& o, Cycle now) {
     w.goes_on = now + p_.barrier_begin;
     w.waits_at = o.barrier_id;
   }
-  if (o.kind == Kind::fence) {  // S12
-    fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
+  if (o.kind == Kind::fence) {
     w.goes_on = 0;
-    w.barrier_until = std::max(fence_free_, w.stored) + p_.fence + (touched_ > fenced_ ? p_.fence_behind : 0);
-    fenced_ = now;
+    w.barrier_until = fence(w, now);
   }
   if (o.kind == Kind::cluster_arrive) arrive_at_cluster(w, now);
   if (o.kind == Kind::cluster_wait) ++w.cluster_waits;

@@ -149,7 +149,6 @@ void Sm::grant(Cycle now) {
       stores_.push_back({memory_.stores_taken(), filled_sectors(op(entry.op))});
       const int at = warp(entry.warp).slot;
       auto& slot = slots_[static_cast<std::size_t>(at)];
-      slot.stored = std::max(slot.stored, memory_.stores_taken());
       if (--slot.stores == 0 && slot.ended) replace_block(at, now);
     }
     return;
@@ -272,6 +271,18 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   release(o.read_barrier, now);
   release(o.write_barrier, done);
   refresh(w, now);
+}
+
+// S12. Until when a fence holds its warp. What the SM has accessed is made visible for all who wait, once at
+// a time; who has accessed more since that began waits for the next time.
+Cycle Sm::fence(const Warp& w, Cycle now) {
+  fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
+  const Cycle begin = std::max(fence_free_, w.stored);
+  if (touched_ > fenced_) {
+    fenced_ = std::max(begin, visible_);
+    visible_ = fenced_ + (fenced_ > begin ? p_.fence_behind_fence : p_.fence_behind);
+  }
+  return std::max(begin, visible_) + p_.fence;
 }
 
 // S12. All warps of the cluster, each block like this one.

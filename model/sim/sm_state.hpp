@@ -135,7 +135,6 @@ struct BlockSlot {
   int block = 0;  // running number
   int live_warps = 0;
   int stores = 0;      // issued, that have not passed the pipe
-  Cycle stored = 0;    // L2 has all that did
   bool ended = false;  // its warps have, its stores have not all passed
   Cycle start = 0;
   Cycle began = 0;  // the same, skipped cycles left out

@@ -201,16 +201,22 @@ TEST_CASE("blocks (S9): those at the edge do what they have to do", "[sim]") {
   CHECK(stream_problem(stream) == "edge: 2 warps, expected 1");
 }
 
-TEST_CASE("blocks (S9): a place is free when the block's stores have left", "[sim]") {
+TEST_CASE("blocks (S9): a place is free when the block's stores have passed the pipe", "[sim]") {
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
-  store.sectors = 64;  // 32 cycles of the port, from cycle 10 on
+  store.sectors = 640;  // 320 cycles of L2, from cycle 10 on
+  store.stored_bytes = 640 * 32;
   SmWork work;
   work.blocks = 2;
   work.replacement = 400;
   const auto stream = uniform_stream({store, fma_op()}, {run_step(0, 2)}, 1);
-  const auto ends = simulate_sm(stream, round_core(), work).block_end;
-  CHECK(ends == std::vector<Cycle>{1, 10 + 32 + 1 + 400 + 1});
+  const auto once = simulate_sm(stream, round_core(), work);
+  CHECK(once.block_end == std::vector<Cycle>{1, 10 + 400 + 1});
+  CHECK(once.stores_done == 10 + 400 + 10 + 320 + 1);
+  // A second store has no room before L2 has taken the first.
+  const auto twice = uniform_stream({store, store, fma_op()}, {run_step(0, 3)}, 1);
+  const auto ends = simulate_sm(twice, round_core(), work).block_end;
+  CHECK(ends == std::vector<Cycle>{2, 10 + 320 + 1 + 400 + 2});
 }
 
 TEST_CASE("blocks (S9): ends are noticed one by one", "[sim]") {
@@ -252,9 +258,9 @@ TEST_CASE("tail (S9): an SM takes more than its share where its places are free 
 TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait for L2 to take stores",
           "[sim]") {
   // Two blocks at once, of two stores each that L2 takes 500 cycles for, one after the other: the first waits
-  // for nothing, the others until the SM has room. The first place is free after 1510 cycles, with a
-  // deviation of 0.12 x 1000 (and 0.033 x 1510: 130), the second after 2010, of 0.12 x 1500 (192): on the
-  // first of all SMs after 1511, 0.01 x 130 later.
+  // for nothing, the others until the SM has room. The first place is free after 1010 cycles, with a
+  // deviation of 0.12 x 1000 (and 0.033 x 1010: 125), the second after 1510, of 0.12 x 1500 (187): on the
+  // first of all SMs after 1024, 0.11 x 125 later.
   auto p = round_core();
   p.store_sectors_held = 50;
   SmWork work;
@@ -268,9 +274,9 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   store.sectors = 100;
   const auto stream = uniform_stream({store}, {run_step(0, 1), run_step(0, 1)}, 1);
   const auto blocks = [&] { return simulate_sm(stream, p, work).block_end.size(); };
-  work.tail_gone = -0.05;
+  work.tail_gone = 0.05;
   CHECK(blocks() == 3);
-  work.tail_gone = 0.07;
+  work.tail_gone = 0.18;
   CHECK(blocks() == 4);
   // An SM that takes this one, too, has its place not after 2010 but when the tail is gone, 0.07 x 130 after
   // 1510, and all of it ends so much sooner.

@@ -12,9 +12,15 @@ struct CorePace {
   double first = 0, later = 0, ends_apart = 0;
 };
 
+// Of one block alone, where data from beyond the SM are there so many cycles after they were asked for.
+struct CoreWait {
+  double latency = 0, cycles = 0;
+};
+
 struct CorePaces {
   double thread_fmas = 0;       // multiply-adds of a thread of the launch that was read, a mean over its grid
   std::vector<CorePace> waves;  // by blocks; empty: not read
+  std::vector<CoreWait> waits;  // by latency
 };
 
 }  // namespace tilecast

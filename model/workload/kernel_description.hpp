@@ -70,8 +70,9 @@ struct Phase {
   // What is issued, from the machine code; nullopt where it was not read: the counts above are all that is
   // known.
   std::optional<CodeSegments> code;
-  Bytes fetched{};  // asked of L2 by the block in one trip
-  Bytes stored{};   // sent to L2 by the block in one trip
+  Bytes fetched{};           // asked of L2 by the block in one trip
+  double fetched_lines = 0;  // of 128 bytes, in which these lie; 0: as many as hold them
+  Bytes stored{};            // sent to L2 by the block in one trip
   // Times that a warp computes something and then stores it, in one trip; 0: its stores are not results of
   // this phase's computation, or nothing is stored.
   double stores_apart = 0;
@@ -136,6 +137,7 @@ struct KernelDescription {
   double loop_instructions = 0;  // of these, in loops of multiply-adds and copies
   // Of its machine code, in a launch that takes an SM 1 / core_pace_scale times as long; empty: not known.
   std::span<const CorePace> core_paces;
+  std::span<const CoreWait> core_waits;
   double core_pace_scale = 1;
   CodeSource code = CodeSource::estimated;  // whose registers and counts these are
 };
