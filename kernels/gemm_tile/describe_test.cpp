@@ -66,6 +66,19 @@ TEST_CASE("gemm describe: a product of whole tiles") {
   CHECK(d.streams[2].unique.value() == 4.0 * 512 * 1024);
 }
 
+TEST_CASE("gemm describe: what is written of a row at about the same time") {
+  const auto piece = [](int BN, int TM, int TN, int split) {
+    return sgemm::describe(gemm_shape(512, 1024, 800), config(32, BN, 8, TM, TN, 1, 3, split),
+                           load_device("h100"), nullptr)
+        .streams[2]
+        .piece.value();
+  };
+  CHECK(piece(32, 4, 8, 1) == 128);     // 64 of a warp's lanes: a line
+  CHECK(piece(256, 8, 8, 1) == 128);    // eight lanes of 16, the next 128 seven stores later
+  CHECK(piece(256, 16, 4, 1) == 1024);  // 16 lanes, and those of the warps beside
+  CHECK(piece(128, 8, 8, 2) == 512);    // of a sum, by whole warps
+}
+
 TEST_CASE("gemm describe: remainders are executed, not useful") {
   const auto d = sgemm::describe(gemm_shape(100, 100, 100), config(64, 64, 16, 4, 4, 0, 1, 1),
                                  load_device("h100"), nullptr);

@@ -191,6 +191,14 @@ StoreCost split_store(const Geometry& g, const TileWork& work) {
   return g.vec_c == 1 ? StoreCost{4 + unaligned, unaligned / 2} : StoreCost{16 + unaligned, 2 * unaligned};
 }
 
+// Of a row of the tile: what a warp's lanes fill and the warps beside it go on with, at least a line; of
+// split tiles what a warp fills of the sum.
+Bytes written_piece(const Geometry& g, bool split) {
+  constexpr double line = 128, of_sum = 512;
+  const double lanes = 4.0 * group_step_n(g) * (g.TN == 4 ? g.warps_n : 1);
+  return Bytes{std::min(4.0 * g.BN, split ? of_sum : std::max(line, lanes))};
+}
+
 Phase store_phase(const Geometry& g, const TileWork& work) {
   Phase phase;
   phase.name = work.split > 1 ? "sum and store" : "store";
@@ -345,6 +353,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
                 static_cast<double>(tiles.m * work.split),
                 Bytes{filters + output / strips} + work.input_unique / strips},
                {.tensor = "output", .written = true, .unique = Bytes{output}, .requested = Bytes{output}}};
+  d.streams.back().piece = written_piece(g, work.split > 1);
   split_rows(d.streams.back(),
              {.row = work.row_stride,
               .columns = g.BN,

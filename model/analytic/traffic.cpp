@@ -110,6 +110,24 @@ double time_with_split_sectors(const Stream& written, double at_once) {
   return time;
 }
 
+namespace {
+
+// A5. What is slower, the sectors that are written in halves or the short pieces.
+Bandwidth written_rate(const Stream& s, const KernelDescription& kernel, double at_once,
+                       const Machine& machine) {
+  const Bandwidth split = 1 / time_with_split_sectors(s, at_once) * machine.dram_write;
+  const Table2D& table = machine.profile->dram_write_over_piece_and_distance;
+  constexpr Bytes stream_piece{256};
+  if (s.piece <= Bytes{} || s.piece >= stream_piece || !table.present()) return split;
+  const auto above = std::ranges::upper_bound(table.rows, s.piece.value());
+  const double row = above == table.rows.begin() ? *above : *(above - 1);
+  const auto blocks = static_cast<double>(kernel.launch.blocks);
+  const Bytes between = std::min(1.0, at_once / blocks) * s.requested;
+  return std::min(split, Bandwidth{interpolate(table, row, between.value())});
+}
+
+}  // namespace
+
 // A15. An SM finds what it has read before in its own partition, as long as L2 has room for both partitions'
 // copies (latency_over_footprint).
 std::optional<Cycles> slow_hit_of(Bytes touched, const Machine& machine) {
@@ -130,7 +148,7 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   Bytes read, written, asked_read, asked_written, touched, served;
   for (const auto& s : kernel.streams) {
     if (!s.evicted_first) touched += s.unique;
-    if (s.written) t.dram_write = 1 / time_with_split_sectors(s, at_once) * machine.dram_write;
+    if (s.written) t.dram_write = written_rate(s, kernel, at_once, machine);
     (s.written ? written : read) += s.unique;
     (s.written ? asked_written : asked_read) += s.requested;
     if (!s.written) served += s.requested / served_together(std::min(s.neighbours, at_once));

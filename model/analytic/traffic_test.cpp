@@ -127,6 +127,29 @@ TEST_CASE("split sectors (A5): the farther apart their halves are written, the l
         Approx(traffic.dram_write_share * 1e7 / 1e10 * slower));
 }
 
+TEST_CASE("DRAM (A5): rows that are written in short pieces", "[analytic]") {
+  auto kernel = round_kernel(10, 1);
+  kernel.phases[0].stored = Bytes{1e6};
+  Stream output{.tensor = "output", .written = true, .unique = Bytes{1e7}, .requested = Bytes{1e7}};
+  auto device = round_device();
+  device.dram_write_over_piece_and_distance.rows = {32, 128};
+  device.dram_write_over_piece_and_distance.columns = {1e6, 5e6};
+  device.dram_write_over_piece_and_distance.y = {5e9, 1e9, 8e9, 6e9};
+  const auto rate = [&](double piece, double at_once) {
+    output.piece = Bytes{piece};
+    kernel.streams = {output};
+    return traffic_of(kernel, at_once, machine_of(device), Caches::warm).dram_write->value();
+  };
+  CHECK(rate(0, 10) == Approx(1e10));  // a stream
+  CHECK(rate(256, 10) == Approx(1e10));
+  CHECK(rate(128, 1) == Approx(8e9));  // one block at work writes 1e6 bytes
+  CHECK(rate(128, 3) == Approx(7e9));
+  CHECK(rate(128, 100) == Approx(6e9));
+  CHECK(rate(64, 1) == Approx(5e9));                   // as pieces of 32
+  output.split[0] = {1 / 512.0, Bytes{1e9}, Bytes{}};  // sectors in halves are slower
+  CHECK(rate(128, 1) == Approx(1e10 / (1 + 1150 / 512.0)));
+}
+
 TEST_CASE("L2's own rate (A4): the curve of writes up to half of its size", "[analytic]") {
   auto device = round_device();  // an L2 of 1e6 bytes
   device.l2_write_over_footprint = {.x = {0.25e6, 0.5e6, 1e6, 2e6}, .y = {4e12, 5e12, 4.5e12, 4e12}};

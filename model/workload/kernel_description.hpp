@@ -117,6 +117,7 @@ struct Stream {
   bool evicted_first = false;           // written so that it leaves L2 before what was read (st.cs)
   std::array<SplitSectors, 2> split{};  // sooner and later
   double split_at_once = 0;             // and of which a block writes both halves at once: how many a byte
+  Bytes piece{};                        // that is written in one place at about the same time; zero: more
 };
 
 // The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].
