@@ -223,7 +223,7 @@ void Sm::act(Warp& w, const DecodedOp& o, Cycle now) {
     w.goes_on = now + p_.barrier_begin;
     w.waits_at = o.barrier_id;
   }
-  if (o.kind == Kind::fence) {
+  if (o.kind == Kind::fence) {  // S12
     w.goes_on = 0;
     w.barrier_until = fence(w, now);
   }
