@@ -312,6 +312,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                      enabled[index(BoundId::overlap)] && enabled[index(BoundId::chain)];
   const WavePace one = paced ? wave_pace(kernel, 1, machine) : WavePace{.first = counted};
   L2Times l2;
+  Seconds all_spilled{};
   for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
     const auto& phase = kernel.phases[i];
     PhaseCost& cost = costs[i];
@@ -323,6 +324,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
       cost.around.chain += spilled;
       blocks_alone[i].spilled = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock -
                                 blocks_alone[i].before;
+      all_spilled += phase.trips * blocks_alone[i].spilled;
     }
     CodePart part = needed(phase, cost, warps, l2, wave, traffic, machine, enabled);
     const double followed = &phase == &kernel.phases.back() ? 1 - 1 / std::max(1.0, phase.trips) : 1;
@@ -336,7 +338,12 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   // Of these, what the block would wait for.
   if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
     add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);
-  if (paced) sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm, groups, machine), enabled);
+  if (paced) {
+    // Where the paces were read L1 had all spilled registers.
+    CodeWave kept = sum;
+    kept.all.chain = kept.all.chain - all_spilled;
+    sum.paced = as_waits(kept, wave_pace(kernel, wave.blocks_per_sm, groups, machine), enabled);
+  }
   return sum;
 }
 

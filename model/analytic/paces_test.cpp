@@ -123,6 +123,23 @@ TEST_CASE("paces (A20): blocks that come in twos wait as the pairs before them",
   CHECK(crowded_time(tail.all, tail, pairs.paced, Seconds{}, all_enabled()).value() == Approx(t * 1e-9));
 }
 
+TEST_CASE("paces (A20): spilled registers that L1 has not are waited for beside what was seen",
+          "[analytic]") {
+  auto k = kernel();
+  auto& phase = k.phases[0];
+  phase.code->around.long_waits = 3;
+  const auto kept = code_wave(k, of(4), {}, machine, all_enabled());
+  phase.code->around.local_loads = 2;
+  // Two loads of each of four warps: eight lines of a block, beside 104 of copies. Of four blocks half are
+  // there.
+  phase.fetched_lines = 104;
+  const auto spilled = code_wave(k, of(4), {}, machine, all_enabled());
+  CHECK(spilled.all.chain > kept.all.chain);
+  CHECK(spilled.paced->of_waits == Approx(kept.paced->of_waits));
+  CHECK(time(spilled) > time(kept));
+  CHECK(time(spilled) < time(kept) + (spilled.all.chain - kept.all.chain));
+}
+
 TEST_CASE("paces (A20): needs that were counted too high are as long as what was seen", "[analytic]") {
   auto k = kernel();
   const std::vector<CorePace> fast{{1, 1000, 1000, 0}, {4, 1400, 1400, 0}};  // 4 x 400 were counted

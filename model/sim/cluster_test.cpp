@@ -61,9 +61,32 @@ TEST_CASE("clusters (S12): a fence waits for the warp's stores, and longer behin
   CHECK(cycles_of(ops, p) == 10 + 50 + 250 + 300 + 1 + 4 + 250);
 }
 
-TEST_CASE(
-    "clusters (S12): a fence waits for one that is under way, and for the next one behind more accesses",
-    "[sim]") {
+TEST_CASE("clusters (S12): a fence takes longer behind more accesses", "[sim]") {
+  auto p = round_core();
+  p.fence_behind = 300;
+  auto wait = plain(Kind::fence);
+  wait.stall = 1;
+  const auto longer = [&](int accesses, int fences) {
+    auto store = memory_op(Kind::global_store);
+    store.sectors = 2;
+    std::vector<StreamOp> ops(static_cast<std::size_t>(accesses), store);
+    ops.insert(ops.end(), 100, fma_op());
+    for (int i = 0; i < fences; ++i)
+      ops.insert(ops.end(), {wait, fma_op()});
+    p.fence_each_fourfold = 0;
+    const auto few = cycles_of(ops, p);
+    p.fence_each_fourfold = 40;
+    return cycles_of(ops, p) - few;
+  };
+  CHECK(longer(1, 1) == 0);
+  CHECK(longer(4, 1) == 0);
+  CHECK(longer(16, 1) == 40);
+  CHECK(longer(64, 1) == 2 * 40);
+  CHECK(longer(100, 1) == 2 * 40);
+  CHECK(longer(16, 2) == 40);  // nothing since the first one
+}
+
+TEST_CASE("clusters (S12): a fence waits for one that is under way, or for the next one", "[sim]") {
   auto p = round_core();
   p.schedulers = 2;
   p.fence = 250;

@@ -62,6 +62,7 @@ struct CoreParameters {
   int fence = 266;               // MEMBAR.GPU, if the SM has done nothing global since the last
   int fence_behind = 370;        // what it takes longer if it has
   int fence_behind_fence = 272;  // the same, right behind another's
+  int fence_each_fourfold = 43;  // and behind four times as many accesses of each warp
   int fence_interval = 5;        // between those of an SM
   int cluster_release = 75;      // last arrival to release
   int cluster_latency = 197;     // issue to use of another block's shared memory

@@ -172,9 +172,8 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
 double cycles_of(const SmResult& r, const Plan& plan) {
   const double stores =
       std::max(r.store_cycles, r.dram_cycles) * plan.blocks / static_cast<double>(r.block_end.size());
-  return std::max(static_cast<double>(std::max(r.stores_done, r.completed)) +
-                      plan.skipped_waves * cycles_of_a_wave(r, plan.work),
-                  stores);
+  const Cycle run = std::max(std::max(r.stores_done, r.completed) - r.ahead, r.share_completed);
+  return std::max(static_cast<double>(run) + plan.skipped_waves * cycles_of_a_wave(r, plan.work), stores);
 }
 
 struct Pieces {

@@ -149,6 +149,7 @@ class Sm {
   Cycle fence_free_ = 0;                                         // S12
   // The last access to global memory; from when and until when what was accessed becomes visible
   Cycle touched_ = -1, fenced_ = -1, visible_ = 0;
+  std::int64_t accesses_ = 0;  // since the last time
   std::array<SteadyState, max_depth> steady_;
   std::array<Progress, max_depth> progress_;
   std::vector<std::int64_t> own_;  // by warp, while trips are skipped

@@ -180,7 +180,8 @@ void Sm::replace_block(int slot, Cycle now) {
   const Cycle free = std::max(now, completion_free_);
   completion_free_ = free + work_.completion;
   result_.completed = std::max(result_.completed, free + skipped_);
-  if (takes_block(free, free + skipped_ - s.start)) start_block(slot, free + work_.replacement);
+  if (s.block < work_.blocks) result_.share_completed = std::max(result_.share_completed, free + skipped_);
+  if (takes_block(free + skipped_, free + skipped_ - s.start)) start_block(slot, free + work_.replacement);
 }
 
 // S9. The tail's blocks go to the places that are free first: evenly to all SMs where those of an SM are free
@@ -197,7 +198,10 @@ bool Sm::takes_block(Cycle free, Cycle lasted) {
     tail_gone_ = at + work_.tail_gone * deviation;
     return true;
   }
-  return of_tail < work_.tail_most && at - first_of_all * deviation <= tail_gone_;
+  if (of_tail >= work_.tail_most || at - first_of_all * deviation > tail_gone_) return false;
+  // Who takes it has this place when the tail is not yet gone.
+  result_.ahead = std::max(result_.ahead, static_cast<Cycle>(at - tail_gone_));
+  return true;
 }
 
 // S9. Under the tail's share once only blocks of the tail are left.

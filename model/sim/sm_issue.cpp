@@ -152,7 +152,10 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
     const auto& whole = op(w.op);
     if (whole.kind == Kind::global_store) ++slots_[static_cast<std::size_t>(w.slot)].stores;
     enqueue(s, index, whole, now);
-    if (o.global) touched_ = now;
+    if (o.global) {
+      touched_ = now;
+      ++accesses_;
+    }
     take_memory_ports(s.ports, now, whole.sources[0], whole.sources[2], whole.registers, whole.data_registers,
                       p_);
   } else if (o.unit != Unit::none) {

@@ -279,8 +279,12 @@ Cycle Sm::fence(const Warp& w, Cycle now) {
   fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
   const Cycle begin = std::max(fence_free_, w.stored);
   if (touched_ > fenced_) {
+    constexpr double few = 4, many = 64;
+    const auto each = static_cast<double>(accesses_) / static_cast<double>(warps_.size());
+    const double longer = p_.fence_each_fourfold * std::log2(std::clamp(each, few, many) / few) / 2;
     fenced_ = std::max(begin, visible_);
-    visible_ = fenced_ + (fenced_ > begin ? p_.fence_behind_fence : p_.fence_behind);
+    visible_ = fenced_ + (fenced_ > begin ? p_.fence_behind_fence : p_.fence_behind) + std::lround(longer);
+    accesses_ = 0;
   }
   return std::max(begin, visible_) + p_.fence;
 }

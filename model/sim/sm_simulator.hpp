@@ -37,6 +37,8 @@ struct SmResult {
   Cycle cycles = 0;                   // until the last warp has left
   Cycle stores_done = 0;              // until L2 has the last store
   Cycle completed = 0;                // until the last block's end has been noticed
+  Cycle share_completed = 0;          // that of the last one that is not beyond the SM's share of the tail
+  Cycle ahead = 0;                    // so much sooner ends an SM that takes blocks beyond it
   std::vector<Cycle> block_end;       // in order of ending
   std::vector<double> issued_by_end;  // warp instructions until then, skipped trips included
   StallTable stalls;                  // warp-cycles of all blocks, skipped trips included
