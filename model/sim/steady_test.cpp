@@ -278,10 +278,10 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   CHECK(blocks() == 3);
   work.tail_gone = 0.18;
   CHECK(blocks() == 4);
-  // An SM that takes this one, too, has its place not after 2010 but when the tail is gone, 0.07 x 130 after
-  // 1510, and all of it ends so much sooner.
+  // An SM that takes this one, too, has its place not after 1510 but when the tail is gone, 0.18 x 125 after
+  // 1010, and all of it ends so much sooner.
   const auto ahead = simulate_sm(stream, p, work);
-  CHECK(std::abs(ahead.ahead - 490) <= 1);
+  CHECK(std::abs(ahead.ahead - 477) <= 1);
   CHECK(ahead.share_completed < ahead.completed - ahead.ahead);
   p.store_sectors_held = 1000;  // nobody waits
   CHECK(blocks() == 3);
