@@ -247,12 +247,14 @@ CodePart times(CodePart part, double trips) {
   return part;
 }
 
-// A20. What the block was seen to wait for data, in place of what A15 has for it.
+// A20. What the block was seen to wait for data, in place of what A15 has for it. Of loads that are asked for
+// ahead of their trip that holds more than latency.
 void set_latency(CodeWave& wave, const KernelDescription& kernel, const Traffic& traffic,
                  const Machine& machine) {
   double bytes = 0, latencies = 0;
   for (const auto& phase : kernel.phases) {
     const double fetched = phase.trips * phase.fetched.value();
+    if (fetched > 0 && phase.fetch_distance > 0) return;
     bytes += fetched;
     latencies += fetched * (slowest_latency(phase, traffic, machine) * machine.clock).value();
   }

@@ -72,7 +72,13 @@ TEST_CASE("paces (A20): data keep a block waiting as was seen", "[analytic]") {
   const auto wave = code_wave(k, of(4), traffic, machine, all_enabled());
   CHECK(wave.all.latency.value() == Approx(100e-9));
   CHECK(wave.phases[0].latency.value() == Approx(100e-9));
+  // Of what is asked for ahead A15's holds more than latency.
+  k.phases[0].fetch_distance = 2;
+  const double ahead = code_wave(k, of(4), traffic, machine, all_enabled()).all.latency.value();
+  CHECK(ahead >= 1500e-9);
   k.core_waits = {};
+  CHECK(code_wave(k, of(4), traffic, machine, all_enabled()).all.latency.value() == ahead);
+  k.phases[0].fetch_distance = 0;
   CHECK(code_wave(k, of(4), traffic, machine, all_enabled()).all.latency.value() == Approx(1500e-9));
 }
 
