@@ -138,7 +138,9 @@ void set_core_paces(KernelDescription& kernel, const LaunchMixes& mixes) {
     return std::max(ratio, 1 / ratio);
   };
   const auto& mix = *std::ranges::min_element(mixes.all(), {}, away);
-  if (mix.pace.waves.empty()) return;
+  // Beyond, what a block waits for once does not carry; counts do (A14).
+  constexpr double too_far = 2;
+  if (away(mix) > too_far) return;
   double all = 0;
   for (const auto& part : mix.parts)
     all += part.times * part.unit.issued;

@@ -81,8 +81,8 @@ class CodeMixes {
 };
 
 // The paces of the launch whose threads make most nearly as many multiply-adds on average, by ratio:
-// what lies between the start and the end of its code goes with these. The mixes must outlive the
-// description.
+// what lies between the start and the end of its code goes with these. None where that is less than half or
+// more than twice as many. The mixes must outlive the description.
 void set_core_paces(KernelDescription& kernel, const LaunchMixes& mixes);
 
 // CSV text, a row for each part that a code has in a launch, launches of a code one after the other; sorted

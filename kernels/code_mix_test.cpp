@@ -166,4 +166,12 @@ TEST_CASE("code mixes (S18): a description gets the paces of the launch most lik
   set_core_paces(kernel, mixes);
   CHECK(kernel.core_paces[0].first == 4000);
   CHECK(kernel.core_pace_scale == 1);
+  for (const double far : {120.0, 6000.0}) {
+    KernelDescription other;
+    other.launch.threads = 32;
+    other.fma_executed = 32 * far;
+    set_core_paces(other, mixes);
+    INFO(far);
+    CHECK(other.core_paces.empty());
+  }
 }
