@@ -101,7 +101,7 @@ CorePaces paces_of(const CsvReader& rows, std::size_t column) {
   throw InputError(
       fmt::format("{}:{}: column '{}': '{}', expected multiply-adds, rising numbers of blocks, each with "
                   "cycles, and rising "
-                  "latencies: 4096 1:5300:5300:0 2:6100:5900:40 300@5420 700@5800",
+                  "latencies, each with cycles: 4096 1:5300:5300:0 2:6100:5900:40 300@5420 700@5800",
                   rows.name(), rows.line(), paces_column, text));
 }
 
@@ -138,7 +138,7 @@ void set_core_paces(KernelDescription& kernel, const LaunchMixes& mixes) {
     return std::max(ratio, 1 / ratio);
   };
   const auto& mix = *std::ranges::min_element(mixes.all(), {}, away);
-  // Beyond, what a block waits for once does not carry; counts do (A14).
+  // A choice: the further away, the less carries what a block waits for once. Counts do (A14).
   constexpr double too_far = 2;
   if (away(mix) > too_far) return;
   double all = 0;

@@ -1,6 +1,7 @@
 #pragma once
-// A kernel of round numbers, for tests, beside the device of round_device.hpp.
+// A kernel of round numbers, for tests, beside the device of round_device.hpp, and every bound switched on.
 
+#include "model/analytic/combine.hpp"
 #include "model/device/round_device.hpp"
 #include "model/workload/kernel_description.hpp"
 
@@ -27,4 +28,13 @@ inline KernelDescription round_kernel(std::int64_t blocks, double trips) {
   return k;
 }
 
+namespace analytic {
+
+inline Enabled all_enabled() {
+  Enabled enabled;
+  enabled.fill(true);
+  return enabled;
+}
+
+}  // namespace analytic
 }  // namespace tilecast

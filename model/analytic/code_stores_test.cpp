@@ -15,12 +15,6 @@ namespace {
 const auto device = round_device();
 const auto machine = machine_of(device);  // one cycle is one nanosecond, four schedulers
 
-Enabled all_enabled() {
-  Enabled enabled;
-  enabled.fill(true);
-  return enabled;
-}
-
 // Four warps of a block compute, each 200 cycles alone, of which it takes its scheduler for 130 and the SM's
 // pipe for 30.
 KernelDescription coded_kernel() {

@@ -16,12 +16,6 @@ namespace {
 const auto device = round_device();
 const auto machine = machine_of(device);  // one cycle is one nanosecond, four schedulers, 32 lanes each
 
-Enabled all_enabled() {
-  Enabled enabled;
-  enabled.fill(true);
-  return enabled;
-}
-
 CodeCounts loop_counts() {
   CodeCounts c;
   c.issued = 130;

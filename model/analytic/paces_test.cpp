@@ -17,12 +17,6 @@ namespace {
 const auto device = round_device();
 const auto machine = machine_of(device);  // one cycle is one nanosecond, four schedulers
 
-Enabled all_enabled() {
-  Enabled enabled;
-  enabled.fill(true);
-  return enabled;
-}
-
 const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {4, 2200, 2000, 300}};
 
 // Four warps a block: 400 cycles of their scheduler and 100 each of the SM's pipe, alone 900.
