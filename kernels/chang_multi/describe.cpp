@@ -315,7 +315,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     prologue.cycles_until_wait = (ahead - 1) * turns.fetching.chain_cycles + idle * turns.others.chain_cycles;
     set_copy_cycles(prologue.code->around, prologue.warp);
   }
-  d.phases.reserve(4);
+  d.phases.reserve(5);
   d.phases.push_back(prologue);
 
   Phase steady;
@@ -368,6 +368,9 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
                           std::min<double>(g.Wx_tile, static_cast<double>(shape.out_h() * shape.out_w()))};
   if (mix) epilogue.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
   const double tile_bytes = epilogue.stored.value();
+  if (mix) {
+    if (const auto before = before_stores(epilogue, *mix)) d.phases.push_back(*before);
+  }
   d.phases.push_back(epilogue);
   if (mix) wait_for_spills(d, *code, device);
 
