@@ -316,7 +316,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
     if (g.async && ahead > 1)
       first.cycles_until_wait = (ahead - 1) * counts_of(*mix, {{MixPart::copy, issued / ahead}}).chain_cycles;
   }
-  d.phases.reserve(4);
+  d.phases.reserve(5);
   d.phases.push_back(first);
 
   Phase steady;
@@ -336,8 +336,16 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   last.trips = ahead;
   if (mix) last.code = step_code(g, work, *mix, copies, last.warp.ffma, false);
   d.phases.push_back(last);
-  d.phases.push_back(store_phase(g, work));
-  if (mix) d.phases.back().code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
+  auto store = store_phase(g, work);
+  if (mix) {
+    store.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
+    // The sum over a cluster is in the same phase as its stores.
+    if (work.split > 1)
+      store.code->around.add(counts_of(*mix, {{MixPart::sum, 1}}));
+    else if (const auto before = before_stores(store, *mix))
+      d.phases.push_back(*before);
+  }
+  d.phases.push_back(store);
 
   // A step is fetched once by one block of each tile.
   const double all_steps = images * static_cast<double>(tiles.m * tiles.n) * steps_of_all;

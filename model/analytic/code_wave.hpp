@@ -38,9 +38,9 @@ struct CodeWave {
   bool in_pairs = false;     // two blocks of one warp each on every scheduler
   bool in_clusters = false;  // whose blocks wait for each other
   // Of a block when it ends and another takes its place: what its stores still take; of one alone on its SM,
-  // whose place is free when they have left, what they wait longer than the SM's own way to L2 takes, while
-  // all SMs store at the same time.
-  Seconds stores_left{}, waits_in_step{};
+  // whose place is free when they have passed the pipe, what they wait longer until then than the SM's own
+  // way to L2 takes, while all SMs store at the same time, and how much of that may not be waited for.
+  Seconds stores_left{}, waits_in_step{}, waits_again{};
   std::vector<CodePart> phases;
   CodePart all;
   std::optional<PacedWaits> paced;  // nullopt: not known

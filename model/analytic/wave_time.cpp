@@ -140,7 +140,7 @@ Seconds sooner_again(const CodeWave& wave, double before, double count) {
   const double later = before <= 0 ? count - 1 : count;
   if (later <= 0) return wave.stores_left;
   const double in_step = (waves_in_step(before, count) - (count - later)) / later;
-  return wave.stores_left + (1 - in_step) * wave.waits_in_step;
+  return wave.stores_left + std::min(wave.waits_again, (1 - in_step) * wave.waits_in_step);
 }
 
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
