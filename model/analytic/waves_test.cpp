@@ -98,6 +98,16 @@ TEST_CASE("waves (A9): clusters find room by the count for as many blocks as fit
   CHECK(waves_of(k, device)[0].blocks_per_sm == 8);
 }
 
+TEST_CASE("waves (S9): parts of the device that clusters fill one by one", "[analytic]") {
+  auto device = round_device();
+  device.sm_count.set(132);
+  CHECK(parts_of_device(1, device) == 132);
+  CHECK(parts_of_device(2, device) == 66);
+  CHECK(parts_of_device(16, device) == 7);  // 112 SMs
+  device.cluster_blocks_over_cluster_and_fit = {{2, 8}, {1, 2}, {132, 264, 96, 240}, {}};
+  CHECK(parts_of_device(8, device) == 12);
+}
+
 TEST_CASE("waves: a block that does not fit is refused with its limit", "[analytic]") {
   auto k = round_kernel(1, 1);
   k.launch.shared = Bytes{60000};
