@@ -17,7 +17,7 @@ struct Wave {
   double blocks = 0;  // on the whole device
 };
 
-// A9. Blocks in a cluster up to which its tail finds room as lone blocks do, where pairs of them end.
+// A9, S9. Blocks in a cluster up to which its tail finds room as lone blocks do, where pairs of them end.
 constexpr int small_cluster = 4;
 
 // S9. Parts of the device whose places are free together: SMs; of clusters as many as find room with one
@@ -26,7 +26,7 @@ double parts_of_device(std::int64_t cluster, const DeviceProfile& device);
 
 // S9. Standard deviation between these parts, of the time in which their clusters end
 // (experiments/cluster_parts.csv).
-constexpr double part_deviation = 0.02;
+constexpr double part_deviation = 0.019;
 
 // S9. By how many deviations the first of n is sooner than the median one, normally distributed.
 double first_of(double n);

@@ -122,15 +122,20 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const bool once = full.count + tail.count <= 1;
   work.resident = static_cast<int>(full.count > 0 ? full.blocks_per_sm : tail.blocks_per_sm);
   work.tail_blocks = static_cast<int>(tail.count * tail.blocks_per_sm);
-  // A cluster needs room on several SMs at once, and leaves it there at once: whole parts of the device take
-  // it as SMs take lone blocks. After many waves no two of them are in step.
-  const auto cluster = static_cast<double>(kernel.launch.cluster);
-  const double parts = analytic::parts_of_device(kernel.launch.cluster, device);
-  if (full.count <= simulated_waves && (cluster > 1 || tail.blocks > machine.sms / 2))
-    work.tail_most = static_cast<int>(std::min(tail.blocks / cluster, static_cast<double>(work.resident)));
+  // Large clusters leave the SMs of a part of the device at once, and others come to it as lone blocks come
+  // to an SM; small ones find room where pairs of blocks end together. After many waves nothing is in step.
+  const auto cluster = kernel.launch.cluster;
+  const bool large = cluster > analytic::small_cluster;
+  const double parts = analytic::parts_of_device(large ? cluster : 1, device);
+  const double of_part = large ? static_cast<double>(cluster) : 1;  // blocks that come there at once
+  const auto one_each = 32 * device.schedulers_per_sm.get();        // threads of a warp on every scheduler
+  const bool pairs =
+      kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
+  if (full.count <= simulated_waves && (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2)))
+    work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(work.resident)));
   work.tail_of_all = tail.count * tail.blocks;
-  work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts * cluster) : 0;
-  if (cluster > 1) {
+  work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts * of_part) : 0;
+  if (large) {
     work.first_of_all = analytic::first_of(parts);
     work.block_deviation = analytic::part_deviation;
   }
