@@ -105,7 +105,7 @@ double blocks_of_first_part(const CodeWave& wave, const Wave& tail, double clust
   if (!wave.paced || cluster <= small_cluster || share >= b) return share;
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   const double apart = std::min(1.0, wave.paced->ends_apart / whole) / (b - 1);
-  const double ahead = part_deviation * (first_of(parts) + tail_gone(tail, parts * cluster));
+  const double ahead = part_deviation * (first_of(parts) + tail_gone(tail, parts, cluster));
   const double more = std::floor(std::min(b, ahead / std::max(apart, 1e-6)));
   return std::max(share, std::min({b, tail.blocks / cluster, share + more}));
 }

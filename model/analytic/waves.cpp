@@ -106,11 +106,12 @@ double first_of(double n) {
                           (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
 }
 
-// They are gone when as large a share of the SMs has filled that place.
-double tail_gone(const Wave& tail, double sms) {
-  const double filled = tail.blocks / sms - (tail.blocks_per_sm - 1);
-  const double share = std::clamp(filled, 0.01, 0.99);
-  return std::log(share / (1 - share)) / 1.702;
+// They are gone when as large a share of the parts has filled that place; the last one is as late as the
+// first is soon.
+double tail_gone(const Wave& tail, double parts, double of_part) {
+  const double filled = tail.blocks / (parts * of_part) - (tail.blocks_per_sm - 1);
+  const double share = std::clamp(filled, 0.01, 0.99), most = first_of(parts);
+  return std::clamp(std::log(share / (1 - share)) / 1.702, -most, most);
 }
 
 std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceProfile& device) {

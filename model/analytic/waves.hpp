@@ -31,9 +31,9 @@ constexpr double part_deviation = 0.019;
 // S9. By how many deviations the first of n is sooner than the median one, normally distributed.
 double first_of(double n);
 
-// S9. How many of their deviations later than on the median SM the last place is filled that every SM fills
-// with a block of the tail.
-double tail_gone(const Wave& tail, double sms);
+// S9. How many of their deviations later than on the median part the last place is filled that every part
+// fills with a cluster of the tail, of so many blocks.
+double tail_gone(const Wave& tail, double parts, double of_part);
 
 // Full waves, then the tail. Throws InputError when one block does not fit.
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device);

@@ -134,7 +134,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   if (full.count <= simulated_waves && (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2)))
     work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(work.resident)));
   work.tail_of_all = tail.count * tail.blocks;
-  work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts * of_part) : 0;
+  work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;
   if (large) {
     work.first_of_all = analytic::first_of(parts);
     work.block_deviation = analytic::part_deviation;
