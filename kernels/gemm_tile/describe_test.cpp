@@ -144,6 +144,18 @@ TEST_CASE("gemm describe: what stores of single words touch (S6)") {
   const auto aligned = sgemm::describe(gemm_shape(64, 4096, 64), config(64, 128, 8, 8, 4, 1, 3, 1),
                                        load_device("h100"), nullptr);
   CHECK(*aligned.phases.back().warp.global_store.masks == 0);
+  CHECK(aligned.phases.back().warp.global_store.lone_sectors == 0);  // four in each line
+  // Two lanes side by side fill a sector; the line's others are other stores'.
+  const auto narrow = sgemm::describe(gemm_shape(128, 4096, 64), config(128, 32, 16, 4, 16, 1, 3, 1),
+                                      load_device("h100"), nullptr);
+  const auto& each = narrow.phases.back().warp.global_store;
+  CHECK(each.w128 == 16);
+  CHECK(each.sectors == 16 * 16);
+  CHECK(each.lone_sectors == 16 * 16);
+  // Rows that begin with every second sector's half: then two sectors in part.
+  const auto halves = sgemm::describe(gemm_shape(128, 4100, 64), config(128, 32, 16, 4, 16, 1, 3, 1),
+                                      load_device("h100"), nullptr);
+  CHECK(halves.phases.back().warp.global_store.lone_sectors == 16 * 16 / 2);
 }
 
 TEST_CASE("gemm describe: a code record's registers count") {
