@@ -41,7 +41,7 @@ CodeCounts issued_of(const sim::DecodedOp& op, const Instruction& instruction) {
       break;
     case sim::Unit::memory:
       c.memory = 1;
-      c.pipe_cycles = op.accept;
+      c.pipe_cycles = op.in_mix;
       c.queue_cycles = op.interval;
       c.return_cycles = op.return_hold;
       break;

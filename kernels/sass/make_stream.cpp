@@ -160,8 +160,10 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
     op.wavefronts = (count.wavefronts + (banks ? bytes / wavefront_bytes : 0)) / count.executed;
     op.sectors = (count.sectors + (global ? bytes / sector_bytes : 0)) / count.executed;
     op.lines = (count.lines + (global ? bytes / wavefront_bytes : 0)) / count.executed;
+    op.by_line = op.wavefronts;
   } else {
     op.wavefronts = count.wavefronts / count.executed;
+    op.by_line = count.by_line / count.executed;
     op.sectors = count.sectors / count.executed;
     op.masks = count.masks / count.executed;
     if (op.kind == StreamOpKind::global_store)

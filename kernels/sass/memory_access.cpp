@@ -1,6 +1,7 @@
 #include "kernels/sass/memory_access.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 namespace tilecast::sass {
@@ -176,6 +177,29 @@ CopyCost bypassing_copy_cost(const Addresses& shared, const Addresses& global, L
   return cost;
 }
 
+// Through L1, of some lanes.
+int copied_wavefronts(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,
+                      int first, int count) {
+  const int writes = pass_wavefronts(shared, lanes, first, count);
+  return writes == 0 ? 0 : std::max(1, pass_wavefronts(global, present, first, count, true)) + writes - 1;
+}
+
+int wavefronts_by_line(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,
+                       int first, int count) {
+  const auto line = [&](int lane) { return global[static_cast<std::size_t>(lane)] / line_bytes; };
+  int total = 0;
+  for (LaneMask left = lanes & (((LaneMask{2} << (count - 1)) - 1) << first); left != 0;) {
+    const int leader = std::countr_zero(left);
+    LaneMask same = 0;
+    for (int lane = leader; lane < first + count; ++lane) {
+      if (left >> lane & 1 && line(lane) == line(leader)) same |= LaneMask{1} << lane;
+    }
+    total += copied_wavefronts(shared, global, same, same & present, first, count);
+    left &= ~same;
+  }
+  return total;
+}
+
 }  // namespace
 
 CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,
@@ -186,10 +210,12 @@ CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneM
   if (kind == CopyKind::past_l1) return cost;
   const int part = warp_lanes * bank_bytes / std::max(bytes, bank_bytes);
   for (int first = 0; first < warp_lanes; first += part) {
-    const int writes = pass_wavefronts(shared, lanes, first, part);
-    const int reads = std::max(1, pass_wavefronts(global, present, first, part, true));
-    if (writes == 0) continue;  // no lane of this part
-    cost.wavefronts += kind == CopyKind::through_l1 ? reads + writes - 1 : writes;
+    if (kind != CopyKind::through_l1) {
+      cost.wavefronts += pass_wavefronts(shared, lanes, first, part);
+      continue;
+    }
+    cost.wavefronts += copied_wavefronts(shared, global, lanes, present, first, part);
+    cost.by_line += wavefronts_by_line(shared, global, lanes, present, first, part);
   }
   return cost;
 }

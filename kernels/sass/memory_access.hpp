@@ -32,6 +32,7 @@ int lone_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
 // An asynchronous copy from global to shared memory, counted as above.
 struct CopyCost {
   int wavefronts = 0, sectors = 0;
+  int by_line = 0;  // through L1: wavefronts where each line's lanes take theirs alone
 };
 
 enum class CopyKind {

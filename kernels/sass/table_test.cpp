@@ -149,6 +149,25 @@ TEST_CASE("async copies past L1: lanes with one source take a wavefront each", "
   CHECK(async_copy_cost(shared, global, all_lanes, 0, 16, CopyKind::past_l1).sectors == 0);
 }
 
+TEST_CASE("async copies through L1: wavefronts of lines one by one", "[sass]") {
+  Addresses shared, global;
+  const auto cost = [&](int lines, int ways) {
+    for (int i = 0; i < warp_lanes; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      global[at] = 4096 + 4 * at + static_cast<std::size_t>(i / (warp_lanes / lines) * 1024);
+      shared[at] = static_cast<std::size_t>(i % ways * 128 + i / ways * 4);
+    }
+    return async_copy_cost(shared, global, all_lanes, all_lanes, 4, CopyKind::through_l1);
+  };
+  CHECK(cost(1, 4).wavefronts == 4);
+  CHECK(cost(1, 4).by_line == 4);
+  // Eight neighbouring words of each of four lines, in different banks; written to the same ones in fours.
+  CHECK(cost(4, 1).wavefronts == 1);
+  CHECK(cost(4, 1).by_line == 4);
+  CHECK(cost(4, 4).wavefronts == 4);
+  CHECK(cost(4, 4).by_line == 16);
+}
+
 TEST_CASE("async copies through L1: lanes with one source take turns", "[sass]") {
   Addresses shared, global;
   for (std::size_t i = 0; i < warp_lanes; ++i) {

@@ -100,17 +100,51 @@ int address_cycles(const StreamOp& op, const CoreParameters& p) {
   }
 }
 
-// S4. Of a load or a copy through L1: what L1 has is read by its banks, what it has not comes line by line,
-// and for what is under way its tags alone are looked at.
-double passes_of(const StreamOp& op, bool banks) {
-  constexpr double tag = 0.37;
-  const double tags = tag * op.lines;
-  const double there = std::max(banks ? op.wavefronts : 0, tags);
-  const double missed = std::max(banks ? op.wavefronts : 0, op.lines);
-  return (op.l1_hit - op.l1_under_way) * there + op.l1_under_way * tags + (1 - op.l1_hit) * missed;
+constexpr double tag_cycles = 0.37;  // S4. of a line that L1 has or that is under way
+
+// S4. Of a load: what L1 has is read by its banks beside the pipe, what it has not comes line by line, and
+// for what is under way its tags alone are looked at.
+double passes_of_load(const StreamOp& op) {
+  return op.l1_hit * tag_cycles * op.lines + (1 - op.l1_hit) * op.lines;
 }
 
-// S4. Cycles of the SM's one memory pipe. What a copy brings is written to shared memory beside all else.
+// S4. Of what a copy through L1 asks for, the share that L1 has; lanes that only write zeros ask for nothing.
+double share_there(const StreamOp& op) {
+  return op.sectors > 0 ? op.l1_hit - op.l1_under_way : 1;
+}
+
+// S4. Of a copy through L1: the banks pass on at once what L1 has, the rest when it has come.
+double passes_of_copy(const StreamOp& op, const CoreParameters& p) {
+  const double there = share_there(op);
+  return there * std::max(op.wavefronts, tag_cycles * op.lines) + (1 - there) * p.accept_interval;
+}
+
+// A14. The same in a mix: what L1 has not comes line by line.
+double passes_in_mix(const StreamOp& op) {
+  const double tags = tag_cycles * op.lines;
+  return (op.l1_hit - op.l1_under_way) * std::max(op.wavefronts, tags) + op.l1_under_way * tags +
+         (1 - op.l1_hit) * std::max(op.wavefronts, op.lines);
+}
+
+// S4. What a copy through L1 takes of the tags, of what is not there.
+double tags_of_copy(const StreamOp& op) {
+  constexpr double new_sector = 0.8;  // cycles a line
+  return (op.l1_under_way * tag_cycles + (1 - op.l1_hit) * new_sector) * op.lines;
+}
+
+// S4. What a copy through L1 takes of the pipe when its data have come, beyond the turn that it had.
+double arriving_wavefronts(const StreamOp& op, const CoreParameters& p) {
+  constexpr double alone = 0.45;  // of what lines take that come one by one
+  if (op.sectors <= 0) return 0;
+  const double missed = 1 - op.l1_hit, more = std::max(0.0, op.by_line - op.wavefronts);
+  const auto behind = [&](double wavefronts) {
+    return std::max(0.0, wavefronts * p.cycles_per_wavefront - p.accept_interval);
+  };
+  return op.l1_under_way * behind(op.wavefronts) + missed * behind(op.wavefronts + alone * more);
+}
+
+// S4. Cycles of the SM's one memory pipe. What a copy past L1 brings is written to shared memory beside all
+// else.
 double accept_cycles(const StreamOp& op, const CoreParameters& p) {
   constexpr double sectors_per_wavefront = 4;
   double wavefronts = 0;
@@ -124,13 +158,13 @@ double accept_cycles(const StreamOp& op, const CoreParameters& p) {
       wavefronts = 1;
       break;
     case Kind::global_load:
-      wavefronts = std::max(passes_of(op, false), op.sectors / sectors_per_wavefront);
+      wavefronts = std::max(passes_of_load(op), op.sectors / sectors_per_wavefront);
       break;
     case Kind::global_store:
       wavefronts = op.sectors / sectors_per_wavefront;
       break;
     case Kind::async_copy:
-      wavefronts = op.past_l1 ? 0 : passes_of(op, true);
+      wavefronts = op.past_l1 ? 0 : passes_of_copy(op, p);
       break;
     default:
       break;
@@ -179,10 +213,12 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     d.data_registers = static_cast<std::int8_t>(d.registers - (d.registers > 0 ? op.address_registers : 0));
     d.interval = static_cast<std::int16_t>(std::max(1, d.registers * p.cycles_per_register));
     d.width = op.width_bytes;
-    d.accept = accept_cycles(op, p);
+    d.accept = d.in_mix = accept_cycles(op, p);
     if (op.kind == Kind::async_copy && !op.past_l1) {
       d.behind_copy = p.copy_behind_copy;
-      d.later = op.l1_under_way * op.wavefronts;
+      d.in_mix = std::max<double>(p.accept_interval, passes_in_mix(op) * p.cycles_per_wavefront);
+      d.tags = tags_of_copy(op);
+      d.later = arriving_wavefronts(op, p);
     }
     d.comes = op.sectors > 0 && (op.l1_hit < 1 || op.l1_under_way > 0);
     if (op.kind == Kind::global_load && !op.local) {

@@ -42,6 +42,7 @@ struct DecodedOp {
   std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read, a store's data among them
   double width = 4;                               // bytes a lane
   double accept = 1;                              // cycles of the SM's memory pipe
+  double in_mix = 1;  // the same in a mix (A14), which does not know when a copy's data come
   double store_packets = 0, joined_behind = 0, lone_sectors = 0, stored_bytes = 0;
   double sectors = 0;  // asked of L2
   double lines = 0;    // that they lie in, of loads and copies, and cycles that each takes of the SM's port
@@ -49,6 +50,7 @@ struct DecodedOp {
   double new_lines = 0;    // of these, those for which L1 must make room
   double behind_copy = 0;  // cycles more of the memory pipe right behind a copy; copies through L1
   bool comes = false;      // from L2, or is on its way to L1
+  double tags = 0;         // cycles for which a copy through L1 keeps the next one from its tags
   double later = 0;        // cycles of L1's banks that loads and copies take behind the pipe
   double later_most = 0;   // loads: more of these than so many keep the next one waiting; 0: nothing does
   double dram_share = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/sim/arrivals.hpp"
 #include "model/sim/decode.hpp"
 #include "model/sim/memory_system.hpp"
 #include "model/sim/operand_ports.hpp"
@@ -95,6 +96,7 @@ class Sm {
   Cycle room_for_store() const;
   Cycle room_for_lines(const DecodedOp& o, Cycle now);
   Cycle ask(const DecodedOp& o, Cycle now);
+  bool pipe_waits(double until, Cycle now);
   void use_banks(const DecodedOp& o, double now);
   Cycle passed_on(Cycle at, const DecodedOp& o);
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
@@ -186,6 +188,8 @@ class Sm {
   bool copied_ = false;    // the last that the pipe took was a copy through L1
   Cycle pipe_ready_ = 0;   // the same in whole cycles
   double banks_free_ = 0;  // when L1's banks have been read for all loads that have passed the pipe
+  double tags_free_ = 0;   // when L1's tags can take the next copy
+  Arrivals arrivals_;
   double come_from_ = 0, come_free_ = 0;  // from when until when they pass on what has come from L2
   Cycle next_grant_ = never;
   Cycle barrier_free_ = 0;

@@ -96,8 +96,23 @@ Cycle Sm::passed_on(Cycle at, const DecodedOp& o) {
   return static_cast<Cycle>(std::ceil(come_free_ - std::min(1.0, o.later)));
 }
 
+// Whether the pipe takes nothing before `until`.
+bool Sm::pipe_waits(double until, Cycle now) {
+  if (until <= static_cast<double>(now)) return false;
+  pipe_free_ = until;
+  pipe_ready_ = static_cast<Cycle>(std::ceil(until));
+  next_grant_ = next_grant();
+  return true;
+}
+
 // The pipe takes one instruction, the schedulers in turn. A store without room keeps all behind it waiting.
 void Sm::grant(Cycle now) {
+  if (const double free = arrivals_.take(now, pipe_free_); free > pipe_free_) {
+    pipe_free_ = free;
+    pipe_ready_ = static_cast<Cycle>(std::ceil(free));
+    next_grant_ = next_grant();
+    if (next_grant_ > now) return;
+  }
   for (int n = 1; n <= p_.schedulers; ++n) {
     int index = last_granted_ + n;
     if (index >= p_.schedulers) index -= p_.schedulers;
@@ -105,28 +120,16 @@ void Sm::grant(Cycle now) {
     if (s.queue_size == 0 || head_ready(s) > now) continue;
     const QueueEntry entry = s.head();
     if (op(entry.op).kind == Kind::global_store) {
-      if (const Cycle room = room_for_store(); room > now) {
+      if (pipe_waits(static_cast<double>(room_for_store()), now)) {
         store_waits_ = true;
-        pipe_free_ = static_cast<double>(room);
-        pipe_ready_ = room;
-        next_grant_ = next_grant();
         return;
       }
       sectors_held_ += filled_sectors(op(entry.op));
     }
-    if (const auto& o = op(entry.op);
-        o.later_most > 0 && banks_free_ > static_cast<double>(now) + o.later_most) {
-      pipe_free_ = banks_free_ - o.later_most;
-      pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
-      next_grant_ = next_grant();
-      return;
-    }
-    if (const Cycle room = room_for_lines(op(entry.op), now); room > now) {
-      pipe_free_ = static_cast<double>(room);
-      pipe_ready_ = room;
-      next_grant_ = next_grant();
-      return;
-    }
+    const auto& o = op(entry.op);
+    if (o.later_most > 0 && pipe_waits(banks_free_ - o.later_most, now)) return;
+    if (o.tags > 0 && pipe_waits(tags_free_, now)) return;
+    if (pipe_waits(static_cast<double>(room_for_lines(o, now)), now)) return;
     s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
     --s.queue_size;
     s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
@@ -135,11 +138,11 @@ void Sm::grant(Cycle now) {
     if (op(entry.op).kind == Kind::barrier) {
       barrier_free_ = now + p_.barrier_interval;
     } else {
-      const auto& o = op(entry.op);
       // Who has waited for the pipe begins in the middle of a cycle, where the one before it ended there.
       pipe_free_ =
           std::max(pipe_free_, static_cast<double>(entry.ready)) + o.accept + (copied_ ? o.behind_copy : 0);
       copied_ = o.behind_copy > 0;
+      if (o.tags > 0) tags_free_ = std::max(tags_free_, static_cast<double>(now)) + o.tags;
       use_banks(o, static_cast<double>(now));
       pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
     }
@@ -226,7 +229,11 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     }
     case Kind::async_copy: {
       Cycle done = ask(o, now);
-      if (o.comes) done = in_order(w, passed_on(std::max(done, w.last_data), o));
+      if (o.comes) {
+        done = in_order(w, std::max(done, w.last_data));
+        if (o.later > 0) arrivals_.add(done, o.later);
+        done += std::lround(o.later);
+      }
       w.copies_done = std::max(w.copies_done, done);
       return done;
     }

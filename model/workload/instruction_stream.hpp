@@ -67,6 +67,7 @@ struct StreamOp {
   // Of shared memory, also those of an async copy; of loads through L1, which has lines in the same banks; 0:
   // no lane takes part.
   double wavefronts = 1;
+  double by_line = 0;         // async_copy through L1: wavefronts where its lines come one by one
   double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
   double lines = 0;           // 128-byte lines that loads and copies touch
   bool past_l1 = false;       // async_copy: leaves L1 out

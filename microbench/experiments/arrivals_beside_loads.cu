@@ -1,0 +1,113 @@
+// What asynchronous copies through L1 take from shared loads when their data come: of `again` copies of the
+// same sectors, one right behind the other, the first asks L2 and the others find them under way. A warp's 32
+// lanes copy 4 or 8 bytes each from `lines` lines, in the same banks of L1 (same) or in different ones
+// (apart); what they write meets `ways` times in shared memory's banks. Behind each copy `reads` LDS.128.
+//   where: l2 (new sectors each time) or l1 (the same again and again)
+// CSV to standard output: cycles of the SM for one copy of one warp with its shared loads, of 16 warps, the
+// least of three runs.
+//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o arrivals_beside_loads arrivals_beside_loads.cu
+#include <algorithm>
+#include <cstdio>
+
+#include "check.hpp"
+
+constexpr int lanes_of_warp = 32, warps = 16, rounds = 48;
+
+template <int bytes, int reads, int again>
+__global__ void run(const char* data, int lines, int same, int ways, int l1, float* out, long long* cycles) {
+  extern __shared__ char buffer[];
+  const int lane = threadIdx.x % lanes_of_warp, warp = threadIdx.x / lanes_of_warp;
+  const int of_line = lanes_of_warp / lines;
+  // The next line is 129 lines away, or begins where the words of this one end.
+  const int place = lane / of_line * 129 * 128 + (same ? lane % of_line : lane) * bytes;
+  const char* from = data + warp * 65 * 128 * 33 + place;
+  const size_t step = l1 ? 0 : 128;
+  const auto base = static_cast<unsigned>(__cvta_generic_to_shared(buffer));
+  // `ways` neighbouring lanes' words lie 128 bytes apart.
+  const unsigned to = base + 8192 + warp * 4096 + lane % ways * 128 + lane / ways * bytes;
+  float total = 0;
+  const auto all = [&] {
+    const char* at = from;
+#pragma unroll 1
+    for (int n = 0; n < rounds; ++n) {
+#pragma unroll
+      for (int i = 0; i < again; ++i) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + i * 1024), "l"(at), "n"(bytes)
+                     : "memory");
+#pragma unroll
+        for (int r = 0; r < reads; ++r) {
+          float4 x;
+          asm volatile("ld.volatile.shared.v4.f32 {%0,%1,%2,%3}, [%4];"
+                       : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w)
+                       : "r"(base + lane * 16 + r % 8 * 512)
+                       : "memory");
+          total += x.x;
+        }
+      }
+      asm volatile("cp.async.commit_group;" ::: "memory");
+      asm volatile("cp.async.wait_group 7;" ::: "memory");
+      at += step;
+    }
+  };
+  all();
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+  const long long begin = clock64();
+  all();
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  if (total == 12345.0F) out[0] = total;
+  __syncthreads();
+  if (threadIdx.x == 0) *cycles = clock64() - begin;
+}
+
+template <int bytes, int reads, int again>
+void rows(const char* data, float* out, long long* cycles) {
+  constexpr int shared = 200 * 1024;  // what is left for L1: 28 KB
+  const auto kernel = run<bytes, reads, again>;
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  for (const int l1 : {1, 0})
+    for (const int lines : {1, 4, 8, 16})
+      for (const int same : {0, 1})
+        for (const int ways : {1, 2, 4}) {
+          if (lines == 1 && same) continue;
+          if (ways > 1 && lines > 4) continue;
+          long long least = 1LL << 60;
+          for (int time = 0; time < 3; ++time) {
+            kernel<<<1, warps * lanes_of_warp, shared>>>(data, lines, same, ways, l1, out, cycles);
+            CHECK(cudaDeviceSynchronize());
+            least = std::min(least, *cycles);
+          }
+          std::printf("%d,%d,%d,%s,%d,%s,%d,%.2f\n", bytes, reads, again, l1 ? "l1" : "l2", lines,
+                      same ? "same" : "apart", ways,
+                      static_cast<double>(least) / (double(rounds) * again * warps));
+        }
+}
+
+template <int bytes>
+void all(const char* data, float* out, long long* cycles) {
+  rows<bytes, 0, 1>(data, out, cycles);
+  rows<bytes, 0, 2>(data, out, cycles);
+  rows<bytes, 0, 4>(data, out, cycles);
+  rows<bytes, 1, 1>(data, out, cycles);
+  rows<bytes, 1, 2>(data, out, cycles);
+  rows<bytes, 1, 4>(data, out, cycles);
+  rows<bytes, 2, 1>(data, out, cycles);
+  rows<bytes, 2, 2>(data, out, cycles);
+  rows<bytes, 2, 4>(data, out, cycles);
+  rows<bytes, 4, 1>(data, out, cycles);
+  rows<bytes, 4, 2>(data, out, cycles);
+  rows<bytes, 4, 4>(data, out, cycles);
+}
+
+int main() {
+  char* data = nullptr;
+  float* out = nullptr;
+  long long* cycles = nullptr;
+  CHECK(cudaMalloc(&data, size_t{64} << 20));
+  CHECK(cudaMemset(data, 0, size_t{64} << 20));
+  CHECK(cudaMalloc(&out, 4096));
+  CHECK(cudaMallocManaged(&cycles, 8));
+  std::printf("bytes,reads,again,where,lines,banks,ways,cycles_a_copy\n");
+  all<4>(data, out, cycles);
+  all<8>(data, out, cycles);
+}

@@ -1,0 +1,66 @@
+// S4: copies through L1 of what it has not, and what they take when their data come.
+
+#include <cstdlib>
+
+#include "model/sim/decode.hpp"
+#include "model/sim/sim_test_device.hpp"
+#include "model/sim/sm_simulator.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sim;
+using Kind = StreamOpKind;
+
+namespace {
+
+DecodedOp decoded(const StreamOp& op) {
+  return decode(uniform_stream({op}, {run_step(0, 1)}, 1), round_core()).ops[0];
+}
+
+}  // namespace
+
+TEST_CASE("memory pipe (S4): copies of what is not there have a turn, then tags, then the banks", "[sim]") {
+  auto copy = memory_op(Kind::async_copy);
+  copy.sectors = copy.wavefronts = copy.lines = 32;
+  copy.by_line = 32;
+  copy.l1_hit = copy.l1_under_way = 1;
+  CHECK(decoded(copy).accept == 1);
+  CHECK(decoded(copy).tags == Approx(0.37 * 32));
+  CHECK(decoded(copy).later == 31);
+  copy.l1_under_way = 0.5;
+  CHECK(decoded(copy).accept == Approx((1 + 32) / 2.0));
+  CHECK(decoded(copy).tags == Approx(0.37 * 16));
+  CHECK(decoded(copy).later == Approx(15.5));
+  // Four words a lane of four lines: 4 wavefronts together, 16 line by line.
+  copy.l1_hit = copy.l1_under_way = 0;
+  copy.wavefronts = copy.lines = 4;
+  copy.by_line = 16;
+  CHECK(decoded(copy).accept == 1);
+  CHECK(decoded(copy).tags == Approx(0.8 * 4));
+  CHECK(decoded(copy).later == Approx(3 + 0.45 * 12));
+}
+
+TEST_CASE("memory pipe (S4): what has come for copies keeps shared loads waiting", "[sim]") {
+  auto copy = memory_op(Kind::async_copy);
+  copy.sectors = copy.lines = 1;
+  copy.wavefronts = 101;
+  auto load = memory_op(Kind::shared_load, 0);
+  load.stall = 1;
+  load.wavefronts = 8;
+  const auto loads = [&](int count, bool with_copy) {
+    std::vector<StreamOp> ops;
+    if (with_copy) ops.push_back(copy);
+    ops.push_back(load);
+    ops.push_back(waiting(fma_op(), 1));
+    const auto stream = uniform_stream(ops,
+                                       {run_step(0, static_cast<int>(ops.size()) - 2), loop_step(1, count),
+                                        run_step(with_copy ? 1 : 0, 1), run_step(with_copy ? 2 : 1, 1)},
+                                       1);
+    SmWork work;
+    work.extrapolate = false;
+    return simulate_sm(stream, round_core(), work).cycles;
+  };
+  // Loads that are done before the data come do not wait, the others 100 cycles.
+  CHECK(loads(10, true) - loads(10, false) <= 4);
+  CHECK(std::abs(loads(200, true) - loads(200, false) - 100) <= 8);
+}
