@@ -158,6 +158,25 @@ TEST_CASE("gemm describe: what stores of single words touch (S6)") {
   CHECK(halves.phases.back().warp.global_store.lone_sectors == 16 * 16 / 2);
 }
 
+TEST_CASE("gemm describe: a store that goes on in the next image (S6)") {
+  // 4 rows of 8 lanes store 32 pixels each: two images', four sectors.
+  const auto store = [](std::int64_t side) {
+    const ConvShape layer{.N = 20, .C = 16, .H = side, .W = side, .M = 256, .K = 1};
+    const auto d =
+        implicit_gemm::describe(layer, config(256, 64, 16, 16, 4, 0, 2, 1), load_device("h100"), nullptr);
+    return d.phases.back().warp.global_store;
+  };
+  const auto whole = store(4);
+  CHECK(whole.w128 == 16);
+  CHECK(whole.sectors == 16 * 4 * 4);
+  CHECK(*whole.masks == 0);
+  // Images of 36 pixels: rows begin with or in a sector, and in 16 of 36 places an image ends, as often
+  // inside one.
+  const auto cut = store(6);
+  CHECK(cut.sectors == Approx(16 * 4 * (4.5 + 0.5 * 32 / 36)));
+  CHECK(*cut.masks == Approx(16 * 4 * (0.5 * 2 + 0.5 * 32 / 36)));
+}
+
 TEST_CASE("gemm describe: a code record's registers count") {
   CodeRecord record;
   record.registers = 77;

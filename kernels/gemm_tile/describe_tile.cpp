@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 #include "kernels/gemm_tile/fetch_code.hpp"
 #include "kernels/tile_rows.hpp"
@@ -191,8 +192,10 @@ StoreCost tile_store(const Geometry& g, const TileWork& work) {
     else if (begin % sector != 0 || end % sector != 0)
       sum.masks += static_cast<double>(std::min<std::int64_t>(lines, 2));
   }
+  // Where an image ends inside a sector, that sector and one elsewhere are stored in part.
+  const double in_sector = 1 - static_cast<double>(std::gcd(work.row_stride, sector)) / sector;
   const double breaks = work.product.columns > work.row_stride
-                            ? static_cast<double>(span) / static_cast<double>(work.row_stride)
+                            ? in_sector * static_cast<double>(span) / static_cast<double>(work.row_stride)
                             : 0;
   const double rows = static_cast<double>(g.lanes_m) / line;
   return {rows * sum.sectors + g.lanes_m * breaks, rows * sum.masks + g.lanes_m * breaks, rows * sum.lone};
