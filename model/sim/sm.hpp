@@ -161,10 +161,10 @@ class Sm {
   Cycle completion_free_ = 0;  // S9
   double tail_gone_ = 0;       // when other SMs have taken the last block of the tail (S9)
   std::int64_t issued_ = 0;    // that result_ has not yet
-  // Stores that have passed the pipe, and what they fill, in whole sectors, that L2 has not taken yet
+  // Stores that have passed the pipe, and the packets that they send, that L2 has not taken yet
   struct Store {
     Cycle taken = 0;
-    double sectors = 0;
+    double packets = 0;
   };
   std::deque<Store> stores_;
   // Lines of L1 that are under way, a heap with the first to come in front, and L1's room for them (0: no
@@ -181,8 +181,8 @@ class Sm {
     int block = 0, warp = 0;
   };
   LastStore last_store_;
-  bool store_waits_ = false;  // at the head of the pipe, for room
-  double sectors_held_ = 0;
+  bool store_waits_ = false;                    // at the head of the pipe, for room
+  double packets_held_ = 0, packets_sent_ = 0;  // the latter of the last store
   double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
   double pipe_free_ = 0;
   bool copied_ = false;    // the last that the pipe took was a copy through L1

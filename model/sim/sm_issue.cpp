@@ -23,7 +23,7 @@ SmResult Sm::run() {
     while (next_grant_ <= now)
       grant(now);
     for (; !stores_.empty() && stores_.front().taken <= now; stores_.pop_front())
-      sectors_held_ -= stores_.front().sectors;
+      packets_held_ -= stores_.front().packets;
     for (auto& s : schedulers_) {
       if (s.next <= now) step(s, now);
     }

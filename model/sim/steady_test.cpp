@@ -262,7 +262,7 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   // deviation of 0.12 x 1000 (and 0.033 x 1010: 125), the second after 1510, of 0.12 x 1500 (187): on the
   // first of all SMs after 1024, 0.11 x 125 later.
   auto p = round_core();
-  p.store_sectors_held = 50;
+  p.store_packets_held = 50;
   SmWork work;
   work.resident = 2;
   work.blocks = 3;
@@ -283,7 +283,7 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   const auto ahead = simulate_sm(stream, p, work);
   CHECK(std::abs(ahead.ahead - 477) <= 1);
   CHECK(ahead.share_completed < ahead.completed - ahead.ahead);
-  p.store_sectors_held = 1000;  // nobody waits
+  p.store_packets_held = 1000;  // nobody waits
   CHECK(blocks() == 3);
 }
 
