@@ -112,6 +112,7 @@ class Sm {
   void occupy(Scheduler& s, const IssueOp& o, Cycle now);
   void step(Scheduler& s, Cycle now);
   static bool unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now);
+  static bool waits_longest(const Scheduler& s, const Candidate& c, Cycle now);
   void hold(Scheduler& s, Cycle now, int cycles);
   void account(const Warp& w, Cause blocked, Cycle now);
   void issue(Scheduler& s, int place, Cycle now);
