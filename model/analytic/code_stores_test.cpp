@@ -93,6 +93,9 @@ TEST_CASE("code (A15): the place of a block alone on its SM is free when its sto
   const auto sooner = [&](double share) { return 960e-9 + share * 715e-9; };
   CHECK(sooner_again(w, 0, 4).value() == Approx(sooner(1 - kept)).epsilon(0.01));
   CHECK(sooner_again(w, 3, 1).value() == Approx(sooner(1 - 1.0 / 2)).epsilon(0.01));
+  k.phases[1].stores_apart = 1;
+  CHECK(code_wave(k, one_block, {}, machine, all_enabled()).stores_left == Seconds{});
+  k.phases[1].stores_apart = 0;
   // A block that computes nearly as long beside its stores waits for no more than that.
   k.phases[1].code->around.issued = 10;
   k.phases[1].code->around.chain_cycles = 950;

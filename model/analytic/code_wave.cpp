@@ -124,7 +124,7 @@ double computing_cycles(const Phase& phase, const PhaseCost& cost, double storin
 // What an SM has room for of its stores: so much goes on while its blocks do something else.
 constexpr Bytes room_for_stores{448 * 32.0};
 
-// S9. Of these, where they have passed the pipe.
+// S9. Of these, where they have passed the pipe; not counted of stores beside which a block computes.
 constexpr Bytes room_behind_pipe{9600};
 
 double share_with_room(const Phase& phase, const Wave& wave) {
@@ -240,9 +240,10 @@ void add_stores_left(CodeWave& wave, const Phase& last, const L2Times& l2, const
     wave.stores_left = std::min(waited, share_with_room(last, w) * (l2.write / w.blocks_per_sm));
   } else {
     const Seconds own = l2_write_port_time(last, w, traffic, machine);
-    const double in_room = std::min(1.0, room_behind_pipe / last.stored);
+    const double in_room = last.stores_apart > 0 ? 0 : std::min(1.0, room_behind_pipe / last.stored);
     wave.stores_left = std::min(waited, in_room * l2.write);
-    wave.waits_in_step = (1 - in_room) * (l2.write - std::min(l2.write, own));
+    const Seconds longer = l2.write - std::min(l2.write, own);
+    wave.waits_in_step = (1 - in_room) * (last.stores_apart > 0 ? std::min(waited, longer) : longer);
     wave.waits_again = waited - wave.stores_left;
   }
 }
