@@ -11,6 +11,7 @@
 #include "kernels/sass/make_mix.hpp"
 #include "kernels/sass/make_stream.hpp"
 #include "kernels/sass/usual_block.hpp"
+#include "kernels/simulation/l1_room.hpp"
 #include "model/device/occupancy.hpp"
 #include "model/sim/core_pace.hpp"
 #include "model/support/errors.hpp"
@@ -45,7 +46,8 @@ CodeMix read_mix(const MixTask& task, std::string_view listing) {
   const sass::Executor executor(program, plan);
   auto mix = sass::make_mix(program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
   const auto usual = sass::usual_block(program, executor, plan).at;
-  const auto stream = sass::make_stream(program, executor, usual);
+  auto stream = sass::make_stream(program, executor, usual, task.l1);
+  stream.l1_lines = l1_lines(task.l1);
   mix.pace = {task.thread_fmas, sim::core_paces(stream, task.resident), sim::core_waits(stream)};
   return mix;
 }
@@ -68,8 +70,12 @@ MixTask mix_task(const CodeLaunch& of, std::span<const char> cubin, const CodeRe
       .cluster = plan.cluster_x,
       .registers = record.registers,
       .shared = Bytes{static_cast<double>(plan.dynamic_shared_bytes + record.static_shared_bytes)}};
-  return {&plan, cubin, record.code_hash, of.thread_fmas,
-          std::max<std::int64_t>(1, occupancy(launch, device).blocks_per_sm)};
+  return {&plan,
+          cubin,
+          record.code_hash,
+          of.thread_fmas,
+          std::max<std::int64_t>(1, occupancy(launch, device).blocks_per_sm),
+          l1_room(launch, device)};
 }
 
 std::vector<const CodeLaunch*> new_launches(std::vector<const CodeLaunch*> launches,

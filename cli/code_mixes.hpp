@@ -11,6 +11,7 @@
 #include "kernels/code_record.hpp"
 #include "kernels/family.hpp"
 #include "kernels/launch_plan.hpp"
+#include "kernels/sass/l1_hits.hpp"
 
 namespace tilecast {
 
@@ -33,6 +34,7 @@ struct MixTask {
   std::string code_hash;
   double thread_fmas = 0;
   std::int64_t resident = 1;  // blocks that an SM holds at once
+  sass::L1Room l1;            // S15
 };
 MixTask mix_task(const CodeLaunch& launch, std::span<const char> cubin, const CodeRecord& record,
                  const DeviceProfile& device);

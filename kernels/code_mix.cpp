@@ -46,8 +46,8 @@ constexpr std::array<Column, 20> columns{{
 // The last ones, which older files do not have.
 constexpr std::size_t optional_columns = 3;
 
-constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round", "last",  "fetch",
-                                                                  "step", "copy",  "start", "end"};
+constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round", "last", "fetch", "step",
+                                                                  "copy", "start", "sum",  "end"};
 
 // "4096 1:5300:5300:0 2:6100:5900:40 300@5420 700@5800": a thread's multiply-adds, then blocks, cycles of the
 // first and of later ones, and between the first's ends; then latencies, cycles of a block alone with them
@@ -61,7 +61,7 @@ std::size_t part_of(const CsvReader& rows, std::size_t column) {
   if (found != part_names.end()) return static_cast<std::size_t>(found - part_names.begin());
   throw InputError(
       fmt::format("{}:{}: column 'part': '{}', expected core, round, last, fetch, step, copy, "
-                  "start or end",
+                  "start, sum or end",
                   rows.name(), rows.line(), rows.fields()[column]));
 }
 
@@ -144,7 +144,8 @@ void set_core_paces(KernelDescription& kernel, const LaunchMixes& mixes) {
   double all = 0;
   for (const auto& part : mix.parts)
     all += part.times * part.unit.issued;
-  const double once = mix[MixPart::start].unit.issued + mix[MixPart::end].unit.issued;
+  const double once =
+      mix[MixPart::start].unit.issued + mix[MixPart::sum].unit.issued + mix[MixPart::end].unit.issued;
   const double in_loops = all > 0 ? 1 - once / all : 1;
   kernel.core_paces = mix.pace.waves;
   kernel.core_waits = mix.pace.waits;
@@ -154,11 +155,22 @@ void set_core_paces(KernelDescription& kernel, const LaunchMixes& mixes) {
 double code_instructions(const CodeMix& mix) {
   const auto code = [&](MixPart part) { return mix[part].code; };
   return code(MixPart::start) + code(MixPart::copy) + code(MixPart::core) + code(MixPart::step) +
-         std::max({code(MixPart::round), code(MixPart::last), code(MixPart::fetch)}) + code(MixPart::end);
+         std::max({code(MixPart::round), code(MixPart::last), code(MixPart::fetch)}) + code(MixPart::sum) +
+         code(MixPart::end);
+}
+
+std::optional<Phase> before_stores(const Phase& storing, const CodeMix& mix) {
+  if (mix[MixPart::sum].times <= 0) return std::nullopt;
+  Phase phase;
+  phase.name = "before the first store";
+  phase.role = storing.role;
+  phase.active_warps = storing.active_warps;
+  phase.code = {counts_of(mix, {{MixPart::sum, 1}}), {}};
+  return phase;
 }
 
 double loop_instructions(const CodeMix& mix) {
-  return code_instructions(mix) - mix[MixPart::start].code - mix[MixPart::end].code;
+  return code_instructions(mix) - mix[MixPart::start].code - mix[MixPart::sum].code - mix[MixPart::end].code;
 }
 
 std::string_view mix_part_name(MixPart part) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,9 +26,10 @@ enum class MixPart {
   step,   // the loop around that one: per trip
   copy,   // loops of copies alone: per asynchronous copy or global load; not those after the computation
   start,  // once, before the first multiply-add
-  end     // once, after it
+  sum,    // once, after it, before the first result is stored
+  end     // once, from then on; all that is after it where a code has no such part
 };
-constexpr int mix_part_count = 8;
+constexpr int mix_part_count = 9;
 
 struct CodeMix {
   struct Part {
@@ -48,6 +50,9 @@ CodeCounts counts_of(const CodeMix& mix, std::initializer_list<std::pair<MixPart
 CodeCounts core_of(const CodeMix& mix, double ffma);
 // Instructions in the code that a warp goes through. Round, last and fetch are ways through one loop.
 double code_instructions(const CodeMix& mix);
+// What warps do behind their last multiply-add before they store the first result in `storing`; nullopt: the
+// mix has that with the rest.
+std::optional<Phase> before_stores(const Phase& storing, const CodeMix& mix);
 // Of these, in loops: what lies between the start and the end.
 double loop_instructions(const CodeMix& mix);
 

@@ -119,6 +119,25 @@ TEST_CASE("code mixes: records find theirs by the code's hash, and do without") 
   CHECK(mix_of(nullptr, 256) == nullptr);
 }
 
+TEST_CASE("code mixes: what precedes the first store is a phase of its own, where it was read") {
+  Phase storing;
+  storing.role = PhaseRole::epilogue;
+  storing.active_warps = 8;
+  storing.stored = Bytes{4096};
+  auto mix = small_mix();
+  CHECK_FALSE(before_stores(storing, mix));
+  mix[MixPart::sum] = {1, 40, {.issued = 50, .chain_cycles = 170, .barriers = 2}};
+  mix[MixPart::end] = {1, 30, {.issued = 30}};
+  const auto before = before_stores(storing, mix);
+  REQUIRE(before);
+  CHECK(before->role == PhaseRole::epilogue);
+  CHECK(before->active_warps == 8);
+  CHECK(before->stored == Bytes{});
+  CHECK(before->code->around.chain_cycles == 170);
+  CHECK(before->code->around.barriers == 2);
+  CHECK(code_instructions(mix) - loop_instructions(mix) == 90 + 40 + 30);
+}
+
 TEST_CASE("code mixes (S18): the paces of a launch are read back") {
   CodeMixes mixes;
   auto mix = small_mix();

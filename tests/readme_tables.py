@@ -51,7 +51,7 @@ def scores_table(scores):
     ]
     for s in scores:
         lines.append(
-            f"| `{s['family']}` on `{s['suite']}` | {s['layers']} | {s['n']} | {percent(s['median_abs_error'])} "
+            f"| `{s['family']}` | {s['layers']} | {s['n']} | {percent(s['median_abs_error'])} "
             f"| {percent(s['mean_abs_error'])} | {percent(s['p90_abs_error'])} | {percent(s['max_abs_error'])} "
             f"| {s['spearman']:.3f} | {percent(s['top1_regret_mean'])} (worst {percent(s['top1_regret_max'])}) "
             f"| {percent(s['top3_regret_mean'])} |")
@@ -158,7 +158,7 @@ def main():
     tilecast, readme = sys.argv[1:3]
     with open(readme, encoding="utf-8") as file:
         old = file.read()
-    new = replace(old, "scores", scores_table(compare(tilecast)))
+    new = replace(old, "scores", scores_table(compare(tilecast, "--by-family")))
     new = replace(new, "models", models_table(compare(tilecast, "--model", "fast", "--by-family")))
     codes = {code: compare(tilecast, "--code", code, "--by-family") for code in CODE_NAMES}
     new = replace(new, "codes", codes_table(codes))

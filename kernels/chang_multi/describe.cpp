@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/chang_multi/arrangement.hpp"
 #include "kernels/chang_multi/chang_multi.hpp"
@@ -210,6 +211,25 @@ double filter_lines(double filters, const Geometry& g, const Params& params) {
   return filters * std::max(run / line_bytes, 1 + (aligned ? 0 : (run - sector_bytes) / line_bytes));
 }
 
+// What a tile that is not cut off stores: words, and sectors that its warps' stores touch.
+struct TileStores {
+  double words = 0, sectors = 0;
+};
+
+// A warp stores 32 positions of a filter; the K - 1 rightmost of each row of the map are not stored, so that
+// what it stores is in one piece.
+TileStores tile_stores(const ConvShape& shape, const Geometry& g, double filters) {
+  constexpr std::int64_t sector = 8, warp = 32;  // words
+  const auto positions = std::min<std::int64_t>(g.Wx_tile, shape.out_h() * shape.W);
+  const auto words = positions / shape.W * shape.out_w() + std::min(positions % shape.W, shape.out_w());
+  // Pieces begin at a filter's first word and so many rows' K - 1 before a multiple of 32.
+  const auto begin = std::gcd(std::gcd<std::int64_t>(g.K - 1, sector), shape.out_h() * shape.out_w());
+  const double cut = 1 - static_cast<double>(begin) / sector;  // sectors that two pieces share, a piece
+  const auto pieces = static_cast<double>((positions + warp - 1) / warp);
+  return {filters * static_cast<double>(words),
+          filters * (static_cast<double>(words) / sector + pieces * cut)};
+}
+
 // Spilled registers come back from L1. Of a trip's waits for memory one is for what it fetched, if any.
 void wait_for_spills(KernelDescription& kernel, const CodeRecord& code, const DeviceProfile& device) {
   if (code.spill_bytes == 0 || !device.l1_latency.present()) return;
@@ -315,7 +335,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     prologue.cycles_until_wait = (ahead - 1) * turns.fetching.chain_cycles + idle * turns.others.chain_cycles;
     set_copy_cycles(prologue.code->around, prologue.warp);
   }
-  d.phases.reserve(4);
+  d.phases.reserve(5);
   d.phases.push_back(prologue);
 
   Phase steady;
@@ -359,15 +379,18 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   e.shared_load.w32 = outputs_per_warp * g.slices;
   e.shared_load.wavefronts = e.shared_load.w32;  // consecutive lanes, consecutive words
   e.global_store.w32 = outputs_per_warp;
-  e.global_store.sectors = outputs_per_warp * (shape.out_w() % 8 == 0 && g.K == 1 ? 4 : 4.875);
+  const TileStores stores = tile_stores(shape, g, filters);
+  e.global_store.sectors = stores.sectors / warps;
   e.barriers = 2 * passes;
   e.integer =
       places * integer_per_output_place + outputs_per_warp * (integer_per_store + g.slices);  // and FADD
   e.control = 2 * passes;
-  epilogue.stored = Bytes{4.0 * std::min<double>(params.tile_filters, static_cast<double>(shape.M)) *
-                          std::min<double>(g.Wx_tile, static_cast<double>(shape.out_h() * shape.out_w()))};
+  epilogue.stored = Bytes{4 * stores.words};
   if (mix) epilogue.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
   const double tile_bytes = epilogue.stored.value();
+  if (mix) {
+    if (const auto before = before_stores(epilogue, *mix)) d.phases.push_back(*before);
+  }
   d.phases.push_back(epilogue);
   if (mix) wait_for_spills(d, *code, device);
 

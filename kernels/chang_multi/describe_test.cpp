@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "kernels/chang_multi/chang_multi.hpp"
 #include "model/device/load.hpp"
@@ -96,6 +97,27 @@ TEST_CASE("describe: lines of a small map overlap, and L1 has what overlaps") {
   // One tile: each of 128 blocks asks for the 49 pixels of each channel once.
   CHECK(d.streams[0].requested.value() == 128 * 512 * 4.0 * 49);
   CHECK(d.fma_executed == 128.0 * 4 * 64 * 4608);
+}
+
+TEST_CASE("describe: what a tile stores, and the sectors that pieces of it share") {
+  const auto device = load_device("h100");
+  const auto store = [&](const ConvShape& shape, const Config& of) {
+    const auto d = chang_multi::describe(shape, of, device, nullptr);
+    const Phase& last = phase(d, PhaseRole::epilogue);
+    return std::pair(last.stored.value(), last.active_warps * last.warp.global_store.sectors);
+  };
+  // A warp stores 32 words that begin an even number of words behind a sector's begin, three times in four
+  // inside.
+  CHECK(store(large, config(32, 64, 128)) == std::pair(4 * 64 * 128.0, 64 * 4 * (4 + 0.75)));
+  // Without a window's margin the map is one line; filters begin anywhere, at fours of words, or with a
+  // sector.
+  CHECK(store({.C = 8, .H = 15, .W = 15, .M = 64, .K = 1}, config(32, 64, 64)).second ==
+        64 * 2 * (4 + 0.875));
+  CHECK(store({.C = 8, .H = 14, .W = 14, .M = 64, .K = 1}, config(32, 64, 64)).second == 64 * 2 * (4 + 0.5));
+  CHECK(store({.C = 8, .H = 28, .W = 28, .M = 64, .K = 1}, config(32, 64, 64)).second == 64 * 2 * 4);
+  // Of 64 positions six rows of eight outputs and four more; of 40 filters as many.
+  CHECK(store({.C = 8, .H = 10, .W = 10, .M = 40, .K = 3}, config(32, 64, 64)) ==
+        std::pair(4 * 40 * 52.0, 40 * (52 / 8.0 + 2 * 0.75)));
 }
 
 TEST_CASE("describe: registers and shared memory come from the code record where there is one") {

@@ -176,7 +176,7 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, c
       make_phase("last step", steps > 1 ? PhaseRole::epilogue : PhaseRole::steady, last, images, warps);
   final_step.fetch_distance = 1;
   count_code(final_step, last, warps, mix, MixPart::step);
-  if (mix) final_step.code->around.add((*mix)[MixPart::end].unit);
+  if (mix) final_step.code->around.add(counts_of(*mix, {{MixPart::sum, 1}, {MixPart::end, 1}}));
   phases.push_back(final_step);
   return phases;
 }
@@ -209,7 +209,7 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images, con
     count_code(step, later, warps, mix, MixPart::step);
     phases.push_back(step);
   }
-  if (mix) phases.back().code->around.add((*mix)[MixPart::end].unit);
+  if (mix) phases.back().code->around.add(counts_of(*mix, {{MixPart::sum, 1}, {MixPart::end, 1}}));
   return phases;
 }
 

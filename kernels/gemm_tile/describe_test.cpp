@@ -144,6 +144,37 @@ TEST_CASE("gemm describe: what stores of single words touch (S6)") {
   const auto aligned = sgemm::describe(gemm_shape(64, 4096, 64), config(64, 128, 8, 8, 4, 1, 3, 1),
                                        load_device("h100"), nullptr);
   CHECK(*aligned.phases.back().warp.global_store.masks == 0);
+  CHECK(aligned.phases.back().warp.global_store.lone_sectors == 0);  // four in each line
+  // Two lanes side by side fill a sector; the line's others are other stores'.
+  const auto narrow = sgemm::describe(gemm_shape(128, 4096, 64), config(128, 32, 16, 4, 16, 1, 3, 1),
+                                      load_device("h100"), nullptr);
+  const auto& each = narrow.phases.back().warp.global_store;
+  CHECK(each.w128 == 16);
+  CHECK(each.sectors == 16 * 16);
+  CHECK(each.lone_sectors == 16 * 16);
+  // Rows that begin with every second sector's half: then two sectors in part.
+  const auto halves = sgemm::describe(gemm_shape(128, 4100, 64), config(128, 32, 16, 4, 16, 1, 3, 1),
+                                      load_device("h100"), nullptr);
+  CHECK(halves.phases.back().warp.global_store.lone_sectors == 16 * 16 / 2);
+}
+
+TEST_CASE("gemm describe: a store that goes on in the next image (S6)") {
+  // 4 rows of 8 lanes store 32 pixels each: two images', four sectors.
+  const auto store = [](std::int64_t side) {
+    const ConvShape layer{.N = 20, .C = 16, .H = side, .W = side, .M = 256, .K = 1};
+    const auto d =
+        implicit_gemm::describe(layer, config(256, 64, 16, 16, 4, 0, 2, 1), load_device("h100"), nullptr);
+    return d.phases.back().warp.global_store;
+  };
+  const auto whole = store(4);
+  CHECK(whole.w128 == 16);
+  CHECK(whole.sectors == 16 * 4 * 4);
+  CHECK(*whole.masks == 0);
+  // Images of 36 pixels: rows begin with or in a sector, and in 16 of 36 places an image ends, as often
+  // inside one.
+  const auto cut = store(6);
+  CHECK(cut.sectors == Approx(16 * 4 * (4.5 + 0.5 * 32 / 36)));
+  CHECK(*cut.masks == Approx(16 * 4 * (0.5 * 2 + 0.5 * 32 / 36)));
 }
 
 TEST_CASE("gemm describe: a code record's registers count") {

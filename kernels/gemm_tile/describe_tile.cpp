@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 #include "kernels/gemm_tile/fetch_code.hpp"
 #include "kernels/tile_rows.hpp"
@@ -158,10 +159,18 @@ CodeSegments step_code(const Geometry& g, const TileWork& work, const CodeMix& m
   return code;
 }
 
-// What a warp's store of C touches: sectors, and lines that it fills in part.
+// What a warp's store of C touches: sectors, lines that it fills in part, and whole sectors of which it has
+// no other in the line.
 struct StoreCost {
-  double sectors = 0, masks = 0;
+  double sectors = 0, masks = 0, lone = 0;
 };
+
+// Of the words [begin, end) whether those in the line of one of them are a sector.
+bool sector_in_line(std::int64_t begin, std::int64_t end, std::int64_t word) {
+  constexpr std::int64_t sector = 8, line = 32;
+  const auto from = std::max(begin, word / line * line), to = std::min(end, (word / line + 1) * line);
+  return from % sector == 0 && to - from == sector;
+}
 
 // A row of lanes stores groups of four columns side by side, the first word of each or all of them. Rows
 // begin anywhere; of several images each row's pixels end after row_stride columns, and go on elsewhere.
@@ -171,18 +180,25 @@ StoreCost tile_store(const Geometry& g, const TileWork& work) {
   StoreCost sum;
   for (std::int64_t row = 0; row < line; ++row) {
     const auto begin = row * (work.row_stride % line) % line, end = begin + span;
-    const auto lines = (end - 1) / line - begin / line + 1;
+    const auto first = begin / line, last = (end - 1) / line;
+    const auto lines = last - first + 1;
+    if (g.vec_c > 1) {
+      sum.lone += sector_in_line(begin, end, begin) ? 1 : 0;
+      sum.lone += last > first && sector_in_line(begin, end, end - 1) ? 1 : 0;
+    }
     sum.sectors += static_cast<double>((end - 1) / sector - begin / sector + 1);
     if (g.vec_c == 1)
       sum.masks += static_cast<double>(lines);
     else if (begin % sector != 0 || end % sector != 0)
       sum.masks += static_cast<double>(std::min<std::int64_t>(lines, 2));
   }
+  // Where an image ends inside a sector, that sector and one elsewhere are stored in part.
+  const double in_sector = 1 - static_cast<double>(std::gcd(work.row_stride, sector)) / sector;
   const double breaks = work.product.columns > work.row_stride
-                            ? static_cast<double>(span) / static_cast<double>(work.row_stride)
+                            ? in_sector * static_cast<double>(span) / static_cast<double>(work.row_stride)
                             : 0;
   const double rows = static_cast<double>(g.lanes_m) / line;
-  return {rows * sum.sectors + g.lanes_m * breaks, rows * sum.masks + g.lanes_m * breaks};
+  return {rows * sum.sectors + g.lanes_m * breaks, rows * sum.masks + g.lanes_m * breaks, rows * sum.lone};
 }
 
 // Of 32 lanes side by side, four columns each; four stores of a word each, one right behind the other, join.
@@ -215,6 +231,7 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
   const auto of_store = work.split > 1 ? split_store(g, work) : tile_store(g, work);
   warp.global_store.sectors = present * stores * of_store.sectors;
   warp.global_store.masks = present * stores * of_store.masks;
+  warp.global_store.lone_sectors = present * stores * of_store.lone;
   warp.integer = stores * integer_per_store;
   phase.stored = Bytes{4.0 * elements / split};
   if (work.split > 1) {
@@ -316,7 +333,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
     if (g.async && ahead > 1)
       first.cycles_until_wait = (ahead - 1) * counts_of(*mix, {{MixPart::copy, issued / ahead}}).chain_cycles;
   }
-  d.phases.reserve(4);
+  d.phases.reserve(5);
   d.phases.push_back(first);
 
   Phase steady;
@@ -336,8 +353,16 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   last.trips = ahead;
   if (mix) last.code = step_code(g, work, *mix, copies, last.warp.ffma, false);
   d.phases.push_back(last);
-  d.phases.push_back(store_phase(g, work));
-  if (mix) d.phases.back().code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
+  auto store = store_phase(g, work);
+  if (mix) {
+    store.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
+    // The sum over a cluster is in the same phase as its stores.
+    if (work.split > 1)
+      store.code->around.add(counts_of(*mix, {{MixPart::sum, 1}}));
+    else if (const auto before = before_stores(store, *mix))
+      d.phases.push_back(*before);
+  }
+  d.phases.push_back(store);
 
   // A step is fetched once by one block of each tile.
   const double all_steps = images * static_cast<double>(tiles.m * tiles.n) * steps_of_all;

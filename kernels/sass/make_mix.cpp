@@ -80,6 +80,10 @@ class Walk {
     }
     close_trip();
     mix_[MixPart::start].times = mix_[MixPart::end].times = 1;
+    auto& stored = seen_[at(static_cast<int>(MixPart::end))];
+    for (const int b : before_store_)
+      stored.erase(b);
+    seen_[at(static_cast<int>(MixPart::sum))] = before_store_;
     mix_[MixPart::core].times = mix_[MixPart::core].unit.ffma;
     mix_[MixPart::copy].times = mix_[MixPart::copy].unit.copies;
     for (std::size_t p = 0; p < seen_.size(); ++p) {
@@ -125,10 +129,15 @@ class Walk {
   void visit(int block, bool leaves) {
     const auto& b = program_.blocks[at(block)];
     const auto part = part_of(places_[at(block)]);
-    auto& to = part ? mix_[*part].unit : trip_;
     (part ? seen_[at(static_cast<int>(*part))] : seen_in_trip_).insert(block);
     for (int i = b.first; i < b.last; ++i) {
       const auto op_class = program_.instructions[at(i)].op_class;
+      if (part == MixPart::end && op_class == OpClass::global_store && !mix_[MixPart::sum].times) {
+        before_store_ = seen_[at(static_cast<int>(MixPart::end))];
+        mix_[MixPart::sum].times = 1;
+        std::swap(mix_[MixPart::sum].unit, mix_[MixPart::end].unit);
+      }
+      auto& to = part ? mix_[*part].unit : trip_;
       const auto& op = stream_.ops[at(i)];
       const bool taken = leaves && i + 1 == b.last && op_class == OpClass::branch;
       const auto step = warp_.issue(op, taken);
@@ -162,7 +171,7 @@ class Walk {
   CodeMix mix_;                                     // sums; run() leaves them so
   std::array<std::set<int>, mix_part_count> seen_;  // blocks
   CodeCounts trip_;
-  std::set<int> seen_in_trip_;
+  std::set<int> seen_in_trip_, before_store_;
   bool in_trip_ = false, trip_computes_ = false, computed_ = false;
 };
 

@@ -73,6 +73,32 @@ TEST_CASE("mix: an inner loop is per multiply-add, the one around it per trip", 
   CHECK(mix[MixPart::end].unit.issued == 1);
 }
 
+TEST_CASE("mix: what precedes a warp's first store behind its multiply-adds is a part of its own", "[sass]") {
+  const auto program = program_of({{"MOV R0, RZ", 4},
+                                   {".L_core:", 0},
+                                   {"FFMA R8, R2, R5, R8", 4},
+                                   {"IADD3 R0, R0, 0x1, RZ", 4},
+                                   {"ISETP.LT.AND P0, PT, R0, 0x8, PT", 12},
+                                   {"@P0 BRA `(.L_core)", 5},
+                                   {"FADD R8, R8, R8", 5},
+                                   {"MOV R4, RZ", 6},
+                                   {"MOV R5, RZ", 6},
+                                   {"STG.E desc[UR4][R4.64], R8", 2},
+                                   {"FADD R9, R8, R8", 5},
+                                   {"STG.E desc[UR4][R4.64+0x80], R9", 2},
+                                   {"EXIT", 5}});
+  const auto plan = one_warp();
+  const auto mix = make_mix(program, Executor(program, plan));
+  CHECK(mix[MixPart::core].unit.ffma == 1);
+  CHECK(mix[MixPart::sum].times == 1);
+  CHECK(mix[MixPart::sum].unit.issued == 3);
+  CHECK(mix[MixPart::end].unit.issued == 4);
+  CHECK(mix[MixPart::sum].code + mix[MixPart::end].code == 7);  // instructions, in one piece of code
+  // Where nothing is stored all that comes last is the end.
+  const auto loops = nested_loops();
+  CHECK(make_mix(loops, Executor(loops, plan))[MixPart::sum].times == 0);
+}
+
 TEST_CASE("mix: a warp alone takes its stall counts and its branches", "[sass]") {
   const auto program = nested_loops();
   const auto plan = one_warp();

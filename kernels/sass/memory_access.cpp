@@ -177,7 +177,7 @@ CopyCost bypassing_copy_cost(const Addresses& shared, const Addresses& global, L
   return cost;
 }
 
-// Through L1, of some lanes.
+// S4. Through L1, of some lanes.
 int copied_wavefronts(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,
                       int first, int count) {
   const int writes = pass_wavefronts(shared, lanes, first, count);

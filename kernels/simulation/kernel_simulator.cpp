@@ -17,11 +17,10 @@
 #  include "kernels/sass/disassemble.hpp"
 #  include "kernels/sass/make_stream.hpp"
 #  include "kernels/sass/usual_block.hpp"
+#  include "kernels/simulation/l1_room.hpp"
 #  include "kernels/simulation/listing_cache.hpp"
 #endif
 #include "kernels/sass/program.hpp"
-#include "model/analytic/machine.hpp"
-#include "model/device/occupancy.hpp"
 
 namespace tilecast {
 
@@ -96,21 +95,6 @@ std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& e
   return candidates;
 }
 
-// S15. Of their common store, 28 KB more than shared memory can take (cc 8.x and 9.0: CUDA C++ Programming
-// Guide, technical specifications), L1 has what shared memory leaves. Kernels with shared memory are launched
-// with as much of it as there can be (prepare_shared_memory), whatever their blocks take.
-sass::L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device) {
-  constexpr double beyond_shared = analytic::l1_beside_shared.value();
-  const auto resident = static_cast<int>(std::max<double>(
-      1, std::min<double>(
-             static_cast<double>(occupancy(launch, device).blocks_per_sm),
-             std::ceil(static_cast<double>(launch.blocks) / static_cast<double>(device.sm_count.get())))));
-  if (launch.shared.value() > 0) return {beyond_shared, resident};
-  const double taken = resident * device.shared_reserved_per_block.value_or(Bytes{}).value();
-  const double room = device.shared_per_sm.get().value() + beyond_shared - taken;
-  return {room, resident};
-}
-
 // S4. What an instruction asks for first where it is the same of the next block that the SM has, one of its
 // blocks asks for.
 void share_lines(InstructionStream& stream, const sass::Program& program, const sass::Executor& executor,
@@ -173,8 +157,7 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto l1 = l1_room(launch, state_->device);
   const auto usual = sass::usual_block(code->program, executor, plan);
   auto stream = sass::make_stream(code->program, executor, usual.at, l1);
-  constexpr double line_bytes = 128;
-  stream.l1_lines = l1.bytes / line_bytes;
+  stream.l1_lines = l1_lines(l1);
   if (l1.blocks > 1)
     share_lines(stream, code->program, executor, plan, usual.at, l1.blocks, state_->device.sm_count.get());
   for (const auto& edge : edges_of(code->program, executor, plan, usual))

@@ -8,14 +8,16 @@ namespace {
 // What a phase stores, as bytes of whole sectors that would take as long: S6's packets, those of sectors that
 // are stored to again for longer in L2. Where masks are not known, a sector that a store fills in part, half
 // of it on average (of sectors filled to f, 2 (1 - f)), costs what the profile says.
-Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_again) {
+Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_of_lone, double cost_again) {
   constexpr Bytes sector{32};
   const auto& store = phase.warp.global_store;
   const Bytes touched = phase.active_warps * store.sectors * sector;
-  if (touched <= phase.stored) return phase.stored;
+  const Bytes lone = (cost_of_lone - 1) * (phase.active_warps * store.lone_sectors * sector);
+  if (touched <= phase.stored) return phase.stored + lone;
   const double again = 1 - phase.stored / touched;
-  if (store.masks) return (1 + cost_again * again) * (touched + phase.active_warps * *store.masks * sector);
-  return (1 + (cost_of_partial - 1) * std::min(1.0, 2 * again)) * touched;
+  if (store.masks)
+    return (1 + cost_again * again) * (touched + phase.active_warps * *store.masks * sector) + lone;
+  return (1 + (cost_of_partial - 1) * std::min(1.0, 2 * again)) * touched + lone;
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffi
 Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                            const Machine& machine) {
   const double busiest = busiest_share(traffic.l2_write_share, traffic);
-  const Bytes of_block = busiest * stored_sectors(phase, machine.partial_sector.port, 0);
+  const Bytes of_block = busiest * stored_sectors(phase, machine.partial_sector.port, lone_sector.port, 0);
   const Bytes by_sm = wave.blocks_per_sm * (of_block + local_memory(phase, wave).written);
   return Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock;
 }
@@ -71,8 +73,8 @@ Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& 
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const Bytes local = local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
-  const Bytes of_block =
-      traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2, stored_again_cost);
+  const Bytes of_block = traffic.l2_write_share *
+                         stored_sectors(phase, machine.partial_sector.l2, lone_sector.l2, stored_again_cost);
   const Bytes to_l2 = wave.blocks * (of_block + local);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
   const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;

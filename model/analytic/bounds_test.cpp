@@ -73,6 +73,11 @@ TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[anal
   p.warp.global_store.masks = 4;
   CHECK(l2_time(p, wave, {}, machine).value() ==
         Approx((10000 + 10 * 8 * 14 * 32 * (1 + 0.75 * stored_again_cost)) / 1e11));
+  // All of them whole ones, each alone in its line.
+  p.stored = Bytes{2560};
+  p.warp.global_store.masks = 0;
+  p.warp.global_store.lone_sectors = 10;
+  CHECK(l2_time(p, wave, {}, machine).value() == Approx((10000 + 10 * 1.4 * 2560) / 1e11));
   auto unknown = device;
   unknown.l2_read = {};
   CHECK(l2_time(p, wave, {}, machine_of(unknown)).value() == 0);

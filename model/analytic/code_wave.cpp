@@ -124,6 +124,9 @@ double computing_cycles(const Phase& phase, const PhaseCost& cost, double storin
 // What an SM has room for of its stores: so much goes on while its blocks do something else.
 constexpr Bytes room_for_stores{448 * 32.0};
 
+// S9. Of these, where they have passed the pipe.
+constexpr Bytes room_behind_pipe{9600};
+
 double share_with_room(const Phase& phase, const Wave& wave) {
   return std::min(1.0, room_for_stores / (wave.blocks_per_sm * phase.stored));
 }
@@ -228,7 +231,7 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
 }
 
 // What a block's share of its last stores still takes when it ends: an SM has room for so many of them. That
-// is beside what other blocks of the SM do; who is alone there leaves when all have left.
+// is beside what other blocks of the SM do; who is alone there leaves when they have passed the SM's pipe.
 void add_stores_left(CodeWave& wave, const Phase& last, const L2Times& l2, const Wave& w,
                      const Traffic& traffic, const Machine& machine) {
   if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return;
@@ -237,7 +240,10 @@ void add_stores_left(CodeWave& wave, const Phase& last, const L2Times& l2, const
     wave.stores_left = std::min(waited, share_with_room(last, w) * (l2.write / w.blocks_per_sm));
   } else {
     const Seconds own = l2_write_port_time(last, w, traffic, machine);
-    wave.waits_in_step = std::min(waited, l2.write - std::min(l2.write, own));
+    const double in_room = std::min(1.0, room_behind_pipe / last.stored);
+    wave.stores_left = std::min(waited, in_room * l2.write);
+    wave.waits_in_step = (1 - in_room) * (l2.write - std::min(l2.write, own));
+    wave.waits_again = waited - wave.stores_left;
   }
 }
 
@@ -297,6 +303,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                .in_clusters = machine.cluster > 1,
                .stores_left = {},
                .waits_in_step = {},
+               .waits_again = {},
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());

@@ -38,9 +38,9 @@ struct CodeWave {
   bool in_pairs = false;     // two blocks of one warp each on every scheduler
   bool in_clusters = false;  // whose blocks wait for each other
   // Of a block when it ends and another takes its place: what its stores still take; of one alone on its SM,
-  // whose place is free when they have left, what they wait longer than the SM's own way to L2 takes, while
-  // all SMs store at the same time.
-  Seconds stores_left{}, waits_in_step{};
+  // whose place is free when they have passed the pipe, what they wait longer until then than the SM's own
+  // way to L2 takes, while all SMs store at the same time, and how much of that may not be waited for.
+  Seconds stores_left{}, waits_in_step{}, waits_again{};
   std::vector<CodePart> phases;
   CodePart all;
   std::optional<PacedWaits> paced;  // nullopt: not known
@@ -85,6 +85,11 @@ Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const 
 // A20. The share of its own work that a tail of so many blocks an SM has behind it when the wave's last block
 // ends, because the first ones leave room for it before.
 double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled);
+
+// A9. Of a tail in clusters, behind a wave: blocks an SM of the part of the device whose places are free
+// first.
+double blocks_of_first_part(const CodeWave& wave, const Wave& tail, double cluster, double parts,
+                            const Enabled& enabled);
 
 // A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
 // wave, before they store and when they do (A20: `first`, of the first wave alone). Later waves keep shares

@@ -22,6 +22,10 @@ struct PartialSector {
   double port = 1.4, l2 = 1.5;
 };
 
+// What a whole sector takes that a store has no other of in its line, likewise (S6; H200 loops,
+// experiments/store_pieces.csv).
+constexpr PartialSector lone_sector{.port = 1.6, .l2 = 1.4};
+
 // Of an SM's way to L2: stores of 32 bytes and more by 1, 33 and 66 SMs of an H200 (as S6).
 constexpr double store_port_bytes_per_cycle = 32;
 

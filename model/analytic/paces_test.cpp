@@ -215,3 +215,25 @@ TEST_CASE("paces (A20): a tail begins while the wave's last blocks run", "[analy
   const double whole = time(wave) / Seconds{1e-9};
   CHECK(tail_beside_wave(wave, 1, all_enabled()) == Approx((1 - 1000 / whole) * 300 / whole));
 }
+
+TEST_CASE("paces (A9): the part of the device that large clusters leave first takes more of their tail",
+          "[analytic]") {
+  // Four blocks an SM of 1 us. Three clusters of 16 more for seven parts of the device: they are gone 0.17
+  // deviations before the median part has a place, and the first one has it 1.36 sooner: 0.019 x 1.19 =
+  // 0.023.
+  CodeWave wave;
+  wave.blocks_per_sm = 4;
+  wave.on_scheduler = 1;
+  wave.all.chain = Seconds{1e-6};
+  const Wave tail{1, 1, 48, 48};
+  const auto blocks = [&](double apart, double cluster) {
+    wave.paced = PacedWaits{.ends_apart = Seconds{apart * 1e-6}};
+    return blocks_of_first_part(wave, tail, cluster, 7, {});
+  };
+  CHECK(blocks(0.09, 16) == 1);  // places are free 0.03 one after the other
+  CHECK(blocks(0.06, 16) == 2);
+  CHECK(blocks(0.02, 16) == 3);  // all there are
+  CHECK(blocks(0.02, 4) == 1);
+  wave.paced.reset();
+  CHECK(blocks_of_first_part(wave, tail, 16, 7, {}) == 1);
+}

@@ -99,6 +99,17 @@ double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
   return left_of_l2(wave, enabled) * places * std::min(1.0, wave.paced->ends_apart / whole);
 }
 
+double blocks_of_first_part(const CodeWave& wave, const Wave& tail, double cluster, double parts,
+                            const Enabled& enabled) {
+  const double b = wave.blocks_per_sm, share = tail.blocks_per_sm;
+  if (!wave.paced || cluster <= small_cluster || share >= b) return share;
+  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  const double apart = std::min(1.0, wave.paced->ends_apart / whole) / (b - 1);
+  const double ahead = part_deviation * (first_of(parts) + tail_gone(tail, parts, cluster));
+  const double more = std::floor(std::min(b, ahead / std::max(apart, 1e-6)));
+  return std::max(share, std::min({b, tail.blocks / cluster, share + more}));
+}
+
 namespace {
 
 // A18. The wave number k keeps 1 / sqrt(k); the sum over k from before + 1 on by its integral.
@@ -140,7 +151,7 @@ Seconds sooner_again(const CodeWave& wave, double before, double count) {
   const double later = before <= 0 ? count - 1 : count;
   if (later <= 0) return wave.stores_left;
   const double in_step = (waves_in_step(before, count) - (count - later)) / later;
-  return wave.stores_left + (1 - in_step) * wave.waits_in_step;
+  return wave.stores_left + std::min(wave.waits_again, (1 - in_step) * wave.waits_in_step);
 }
 
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {

@@ -89,6 +89,31 @@ std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {
 
 }  // namespace
 
+double parts_of_device(std::int64_t cluster, const DeviceProfile& device) {
+  const double sms = as_double(device.sm_count.get());
+  if (cluster <= 1) return sms;
+  const Table2D& counted = device.cluster_blocks_over_cluster_and_fit;
+  const double blocks = counted.present() ? std::min(sms, interpolate(counted, as_double(cluster), 1))
+                                          : as_double(sms_of_clusters(device, cluster));
+  return std::max(1.0, std::floor(blocks / as_double(cluster)));
+}
+
+// Blom's mean of the first, by Hastings' approximation (Abramowitz and Stegun 26.2.23).
+double first_of(double n) {
+  const double t = std::sqrt(-2 * std::log(0.625 / (n + 0.25)));
+  return n <= 1 ? 0
+                : t - (2.515517 + t * (0.802853 + t * 0.010328)) /
+                          (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+}
+
+// They are gone when as large a share of the parts has filled that place; the last one is as late as the
+// first is soon.
+double tail_gone(const Wave& tail, double parts, double of_part) {
+  const double filled = tail.blocks / (parts * of_part) - (tail.blocks_per_sm - 1);
+  const double share = std::clamp(filled, 0.01, 0.99), most = first_of(parts);
+  return std::clamp(std::log(share / (1 - share)) / 1.702, -most, most);
+}
+
 std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceProfile& device) {
   const auto fit = occupancy(kernel.launch, device);
   if (fit.blocks_per_sm > 0) return std::nullopt;

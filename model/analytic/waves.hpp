@@ -20,6 +20,21 @@ struct Wave {
 // A9, S9. Blocks in a cluster up to which its tail finds room as lone blocks do, where pairs of them end.
 constexpr int small_cluster = 4;
 
+// S9. Parts of the device whose places are free together: SMs; of clusters as many as find room with one
+// block an SM.
+double parts_of_device(std::int64_t cluster, const DeviceProfile& device);
+
+// S9. Standard deviation between these parts, of the time in which their clusters end
+// (experiments/cluster_parts.csv).
+constexpr double part_deviation = 0.019;
+
+// S9. By how many deviations the first of n is sooner than the median one, normally distributed.
+double first_of(double n);
+
+// S9. How many of their deviations later than on the median part the last place is filled that every part
+// fills with a cluster of the tail, of so many blocks.
+double tail_gone(const Wave& tail, double parts, double of_part);
+
 // Full waves, then the tail. Throws InputError when one block does not fit.
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device);
 

@@ -1,5 +1,7 @@
 #include "model/analytic/waves.hpp"
 
+#include <cmath>
+
 #include "model/analytic/analytic.hpp"
 #include "model/analytic/analytic_test_device.hpp"
 #include "tests/catch.hpp"
@@ -96,6 +98,23 @@ TEST_CASE("waves (A9): clusters find room by the count for as many blocks as fit
   k.launch.blocks = 992;
   CHECK(waves_of(k, device)[0].count == 1);
   CHECK(waves_of(k, device)[0].blocks_per_sm == 8);
+}
+
+TEST_CASE("waves (S9): parts of the device that clusters fill one by one", "[analytic]") {
+  auto device = round_device();
+  device.sm_count.set(132);
+  CHECK(parts_of_device(1, device) == 132);
+  CHECK(parts_of_device(2, device) == 66);
+  CHECK(parts_of_device(16, device) == 7);  // 112 SMs
+  device.cluster_blocks_over_cluster_and_fit = {{2, 8}, {1, 2}, {132, 264, 96, 240}, {}};
+  CHECK(parts_of_device(8, device) == 12);
+
+  CHECK(first_of(1) == 0);
+  CHECK(first_of(7) == Approx(1.36).margin(0.01));
+  CHECK(first_of(132) == Approx(2.6).margin(0.01));
+  // A second cluster of 16 to 3 of 7 parts, to all of them: to the last one 1.36 deviations later.
+  CHECK(tail_gone({1, 2, 112, 160}, 7, 16) == Approx(std::log(0.75) / 1.702));
+  CHECK(tail_gone({1, 2, 112, 224}, 7, 16) == Approx(first_of(7)));
 }
 
 TEST_CASE("waves: a block that does not fit is refused with its limit", "[analytic]") {

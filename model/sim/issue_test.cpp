@@ -1,6 +1,8 @@
 // S1 to S3: cycle counts of hand-built streams, each derivable by hand. The first instruction is issued in
 // cycle 0, and a warp that issues its last instruction in cycle n ends in n.
 
+#include <algorithm>
+
 #include "model/sim/operand_ports.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/sm_simulator.hpp"
@@ -67,6 +69,24 @@ TEST_CASE("issue (S1): blocks that came later wait for those before them", "[sim
     if (e.kind == TimelineEvent::Kind::block) ends[static_cast<std::size_t>(e.block)] = e.end;
   }
   CHECK(ends == std::vector<Cycle>{8, 17, 26});
+}
+
+TEST_CASE("issue (S1): warps that the full queue of memory instructions refuses take turns", "[sim]") {
+  // Four warps of one scheduler that do nothing but load, and the queue takes one each four cycles.
+  auto load = memory_op(StreamOpKind::shared_load);
+  load.stall = 1;
+  Timeline timeline;
+  SmWork work;
+  simulate_sm(uniform_stream({load}, {loop_step(1, 100), run_step(0, 1)}, 4), round_core(), work, &timeline);
+  std::vector<Cycle> ends(4);
+  for (const auto& e : timeline.events) {
+    if (e.kind == TimelineEvent::Kind::warp) ends[static_cast<std::size_t>(e.warp)] = e.end;
+  }
+  // The last warp's first five fill the queue; from cycle 10 on one leaves it every fourth cycle, the others'
+  // turns come before that warp's, and when its 95 are issued three are left.
+  CHECK(ends[3] == 22 + 94 * 16);
+  std::ranges::sort(ends);
+  CHECK(ends == std::vector<Cycle>{1526, 1578, 1582, 1586});
 }
 
 TEST_CASE("issue (S1): yield leaves the next cycle to another warp, or to none", "[sim]") {

@@ -139,7 +139,7 @@ TEST_CASE("barriers (S5): all wait for the last, whose arrivals come one after t
 
 TEST_CASE("barriers (S5): a barrier does not wait for stores to global memory that have no room", "[sim]") {
   auto p = round_core();
-  p.store_sectors_held = 64;
+  p.store_packets_held = 64;
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
   store.sectors = 64;
@@ -360,10 +360,10 @@ TEST_CASE("first access (S14): the launch's first loads take longer", "[sim]") {
   CHECK(memory.load(400, 0, {2, 0}) == 400 + 200 + 1);
 }
 
-TEST_CASE("stores (S6): an SM holds so many sectors; the next store, and all behind it, wait in the pipe",
+TEST_CASE("stores (S6): an SM holds so many packets; the next store, and all behind it, wait in the pipe",
           "[sim]") {
   auto p = round_core();
-  p.store_sectors_held = 3 * 64;
+  p.store_packets_held = 3 * 64;
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
   store.sectors = 64;  // 32 cycles of the port
@@ -380,8 +380,10 @@ TEST_CASE("stores (S6): an SM holds so many sectors; the next store, and all beh
   CHECK(then_load(6) == 107 + 16 + 10);
   store.dram_share = 1;  // 64 cycles of DRAM: L2 does not wait for it
   CHECK(then_load(6) == 107 + 16 + 10);
-  store.stored_bytes = 64 * 8;  // of each sector a quarter: six of them have room
-  CHECK(then_load(6) == 10 + 6 * 16 + 10);
+  store.stored_bytes = 64 * 8;  // of each sector a quarter: as many packets
+  CHECK(then_load(6) == 107 + 16 + 10);
+  store.masks = 32;  // 48 cycles of the port each, room for two: the sixth waits for the fourth
+  CHECK(then_load(6) == 10 + 4 * 48 + 1 + 16 + 10);
 }
 
 TEST_CASE("stores (S6): those of neighbouring warps that follow each other send a line once", "[sim]") {

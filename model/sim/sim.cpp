@@ -66,15 +66,6 @@ Cycle replacement(const KernelDescription& kernel) {
   return (kernel.launch.cluster > 1 ? next_of_cluster : next_block) + kernel.launch.threads / threads_a_cycle;
 }
 
-// S9. How many of their deviations later than on the median SM the last place is filled that every SM fills
-// with a block of the tail: SMs are normally distributed, and the tail's blocks are gone when so many of them
-// have filled that place.
-double tail_gone(const Wave& tail, double sms) {
-  const double filled = tail.blocks / sms - (tail.blocks_per_sm - 1);
-  const double share = std::clamp(filled, 0.01, 0.99);
-  return std::log(share / (1 - share)) / 1.702;
-}
-
 // S9. Of which edge the SM's blocks are, in the order in which they begin. One of each `sms` blocks of the
 // grid is this SM's: in the middle of them; where edges come again within so many, of one wave the SM's that
 // has the fewest of them, else, as in waves that stand for more of them, the edge's share.
@@ -131,17 +122,23 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const bool once = full.count + tail.count <= 1;
   work.resident = static_cast<int>(full.count > 0 ? full.blocks_per_sm : tail.blocks_per_sm);
   work.tail_blocks = static_cast<int>(tail.count * tail.blocks_per_sm);
-  // A cluster needs room on several SMs at once: a small one finds it where pairs of blocks end together.
-  // After many waves no two SMs are in step.
-  const auto one_each = 32 * device.schedulers_per_sm.get();  // threads of a warp on every scheduler
+  // Large clusters leave the SMs of a part of the device at once, and others come to it as lone blocks come
+  // to an SM; small ones find room where pairs of blocks end together. After many waves nothing is in step.
+  const auto cluster = kernel.launch.cluster;
+  const bool large = cluster > analytic::small_cluster;
+  const double parts = analytic::parts_of_device(large ? cluster : 1, device);
+  const double of_part = large ? static_cast<double>(cluster) : 1;  // blocks that come there at once
+  const auto one_each = 32 * device.schedulers_per_sm.get();        // threads of a warp on every scheduler
   const bool pairs =
       kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
-  if (full.count <= simulated_waves &&
-      (kernel.launch.cluster > 1 ? pairs && kernel.launch.cluster <= analytic::small_cluster
-                                 : tail.blocks > machine.sms / 2))
-    work.tail_most = static_cast<int>(std::min(tail.blocks, static_cast<double>(work.resident)));
+  if (full.count <= simulated_waves && (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2)))
+    work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(work.resident)));
   work.tail_of_all = tail.count * tail.blocks;
-  work.tail_gone = tail.count > 0 ? tail_gone(tail, machine.sms) : 0;
+  work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;
+  if (large) {
+    work.first_of_all = analytic::first_of(parts);
+    work.block_deviation = analytic::part_deviation;
+  }
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);

@@ -112,6 +112,7 @@ class Sm {
   void occupy(Scheduler& s, const IssueOp& o, Cycle now);
   void step(Scheduler& s, Cycle now);
   static bool unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now);
+  static bool waits_longest(const Scheduler& s, const Candidate& c, Cycle now);
   void hold(Scheduler& s, Cycle now, int cycles);
   void account(const Warp& w, Cause blocked, Cycle now);
   void issue(Scheduler& s, int place, Cycle now);
@@ -161,10 +162,10 @@ class Sm {
   Cycle completion_free_ = 0;  // S9
   double tail_gone_ = 0;       // when other SMs have taken the last block of the tail (S9)
   std::int64_t issued_ = 0;    // that result_ has not yet
-  // Stores that have passed the pipe, and what they fill, in whole sectors, that L2 has not taken yet
+  // Stores that have passed the pipe, and the packets that they send, that L2 has not taken yet
   struct Store {
     Cycle taken = 0;
-    double sectors = 0;
+    double packets = 0;
   };
   std::deque<Store> stores_;
   // Lines of L1 that are under way, a heap with the first to come in front, and L1's room for them (0: no
@@ -181,8 +182,8 @@ class Sm {
     int block = 0, warp = 0;
   };
   LastStore last_store_;
-  bool store_waits_ = false;  // at the head of the pipe, for room
-  double sectors_held_ = 0;
+  bool store_waits_ = false;                    // at the head of the pipe, for room
+  double packets_held_ = 0, packets_sent_ = 0;  // the latter of the last store
   double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
   double pipe_free_ = 0;
   bool copied_ = false;    // the last that the pipe took was a copy through L1

@@ -10,10 +10,9 @@
 namespace tilecast::sim {
 namespace {
 
-// S9. Standard deviation of the SMs: of the time that a place's block takes
-// (experiments/place_deviations.csv), and of that in which L2 takes what all store at the same time
-// (experiments/store_fairness.csv); and that of the first of all SMs.
-constexpr double block_deviation = 0.033, store_deviation = 0.12, first_of_all = 2.6;
+// S9. Standard deviation of the SMs, of the time in which L2 takes what all store at the same time
+// (experiments/store_fairness.csv).
+constexpr double store_deviation = 0.12;
 
 }  // namespace
 
@@ -192,13 +191,13 @@ bool Sm::takes_block(Cycle free, Cycle lasted) {
   const int of_tail = started_ - full;
   if (of_tail < 0) return true;
   const double deviation =
-      std::hypot(block_deviation * static_cast<double>(lasted), store_deviation * memory_.contended());
+      std::hypot(work_.block_deviation * static_cast<double>(lasted), store_deviation * memory_.contended());
   const auto at = static_cast<double>(free);
   if (of_tail < work_.tail_blocks) {
     tail_gone_ = at + work_.tail_gone * deviation;
     return true;
   }
-  if (of_tail >= work_.tail_most || at - first_of_all * deviation > tail_gone_) return false;
+  if (of_tail >= work_.tail_most || at - work_.first_of_all * deviation > tail_gone_) return false;
   // Who takes it has this place when the tail is not yet gone.
   result_.ahead = std::max(result_.ahead, static_cast<Cycle>(at - tail_gone_));
   return true;

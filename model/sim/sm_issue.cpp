@@ -23,7 +23,7 @@ SmResult Sm::run() {
     while (next_grant_ <= now)
       grant(now);
     for (; !stores_.empty() && stores_.front().taken <= now; stores_.pop_front())
-      sectors_held_ -= stores_.front().sectors;
+      packets_held_ -= stores_.front().packets;
     for (auto& s : schedulers_) {
       if (s.next <= now) step(s, now);
     }
@@ -87,10 +87,23 @@ void Sm::step(Scheduler& s, Cycle now) {
 
 // For a warp that is ready, by when its unit is free.
 inline bool Sm::unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now) {
-  if (free <= now) return true;
-  c.blocked = is_memory(c.unit) ? Cause::memory_queue : Cause::pipe_busy;
+  if (free <= now) return s.refused == 0 || !is_memory(c.unit) || waits_longest(s, c, now);
+  if (is_memory(c.unit)) {
+    s.refused += c.blocked != Cause::memory_queue ? 1 : 0;
+    c.blocked = Cause::memory_queue;
+  } else {
+    c.blocked = Cause::pipe_busy;
+  }
   s.next = std::min(s.next, free);
   return false;
+}
+
+// S1. Who has been refused by the full queue goes before all others, who has been ready for longest first.
+bool Sm::waits_longest(const Scheduler& s, const Candidate& c, Cycle now) {
+  const bool refused = c.blocked == Cause::memory_queue;
+  return std::ranges::none_of(s.candidates, [&](const Candidate& other) {
+    return other.blocked == Cause::memory_queue && other.ready <= now && (!refused || other.ready < c.ready);
+  });
 }
 
 // S3. The scheduler stands still for `cycles`: stall counts too.
@@ -139,6 +152,7 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   auto& blocked = s.candidates[static_cast<std::size_t>(place)].blocked;
   if (w.last_issue + 1 != now) account(w, blocked, now);
   w.held = 0;
+  s.refused -= blocked == Cause::memory_queue ? 1 : 0;
   blocked = Cause::not_selected;
   ++issued_;
   s.writes += o.reads_ports ? 1 : 0;

@@ -27,12 +27,6 @@ void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
 
 namespace {
 
-// S6. What a store takes of the room: the bytes that it fills, in whole sectors.
-double filled_sectors(const DecodedOp& o) {
-  constexpr double sector_bytes = 32;
-  return o.stored_bytes / sector_bytes;
-}
-
 MemoryRequest read_of(const DecodedOp& o, double dram_share) {
   MemoryRequest request{o.sectors, dram_share};
   request.lines = o.lines;
@@ -44,11 +38,11 @@ MemoryRequest read_of(const DecodedOp& o, double dram_share) {
 
 // S6. When the SM can hold another store.
 Cycle Sm::room_for_store() const {
-  double held = sectors_held_;
-  if (held < p_.store_sectors_held) return 0;
+  double held = packets_held_;
+  if (held < p_.store_packets_held) return 0;
   for (const auto& store : stores_) {
-    held -= store.sectors;
-    if (held < p_.store_sectors_held) return store.taken;
+    held -= store.packets;
+    if (held < p_.store_packets_held) return store.taken;
   }
   return 0;
 }
@@ -124,7 +118,6 @@ void Sm::grant(Cycle now) {
         store_waits_ = true;
         return;
       }
-      sectors_held_ += filled_sectors(op(entry.op));
     }
     const auto& o = op(entry.op);
     if (o.later_most > 0 && pipe_waits(banks_free_ - o.later_most, now)) return;
@@ -149,7 +142,8 @@ void Sm::grant(Cycle now) {
     next_grant_ = next_grant();
     perform(entry, op(entry.op), now);
     if (op(entry.op).kind == Kind::global_store) {
-      stores_.push_back({memory_.stores_taken(), filled_sectors(op(entry.op))});
+      packets_held_ += packets_sent_;
+      stores_.push_back({memory_.stores_taken(), packets_sent_});
       const int at = warp(entry.warp).slot;
       auto& slot = slots_[static_cast<std::size_t>(at)];
       if (--slot.stores == 0 && slot.ended) replace_block(at, now);
@@ -223,9 +217,10 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
           &o == last_store_.op && w.block == last_store_.block && std::abs(w.number - last_store_.warp) == 1;
       last_store_ = {&o, w.block, w.number};
       const bool waited = std::exchange(store_waits_, false);
-      return w.stored = memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share),
-                                            o.store_packets - (behind ? o.joined_behind : 0), o.stored_bytes,
-                                            o.lone_sectors, w.block < work_.resident, waited});
+      packets_sent_ = o.store_packets - (behind ? o.joined_behind : 0);
+      return w.stored =
+                 memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), packets_sent_,
+                                     o.stored_bytes, o.lone_sectors, w.block < work_.resident, waited});
     }
     case Kind::async_copy: {
       Cycle done = ask(o, now);

@@ -26,9 +26,11 @@ struct SmWork {
   MemoryShare share;
   int tail_blocks = 0;  // the last so many run under tail_share, from the end of the block before them
   MemoryShare tail_share;
-  int tail_most = 0;       // blocks of the tail that this SM takes where its blocks end nearly together
-  double tail_of_all = 0;  // blocks of the tail on all SMs
-  double tail_gone = 0;    // deviations of the SMs by which the tail is gone later than on the median SM
+  int tail_most = 0;          // blocks of the tail that this SM takes where its blocks end nearly together
+  double tail_of_all = 0;     // blocks of the tail on all SMs
+  double tail_gone = 0;       // deviations of the SMs by which the tail is gone later than on the median SM
+  double first_of_all = 2.6;  // and by which the first SM's places are free sooner than that one's
+  double block_deviation = 0.033;  // standard deviation, of the time that a place's block takes
   std::uint64_t seed = 1;
   bool extrapolate = true;  // skip trips of a loop whose cycles a trip repeat
 };

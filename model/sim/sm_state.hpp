@@ -87,6 +87,7 @@ struct Scheduler {
   std::vector<std::int32_t> warps;    // oldest first; those that are done are dropped when a block starts
   std::vector<Candidate> candidates;  // of each of them
   int resident = 0;                   // warps whose registers it has
+  int refused = 0;                    // warps that wait for the full queue of memory instructions
   std::int32_t last = -1;             // place of the warp that issued last: greedy; -1: it has left the list
   Cycle next = 0;                     // nothing to do before
   Cycle ahead = 0;                    // its cycles before have been stepped through, see Sm::go_on()

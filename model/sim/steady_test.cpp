@@ -262,7 +262,7 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   // deviation of 0.12 x 1000 (and 0.033 x 1010: 125), the second after 1510, of 0.12 x 1500 (187): on the
   // first of all SMs after 1024, 0.11 x 125 later.
   auto p = round_core();
-  p.store_sectors_held = 50;
+  p.store_packets_held = 50;
   SmWork work;
   work.resident = 2;
   work.blocks = 3;
@@ -283,7 +283,7 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   const auto ahead = simulate_sm(stream, p, work);
   CHECK(std::abs(ahead.ahead - 477) <= 1);
   CHECK(ahead.share_completed < ahead.completed - ahead.ahead);
-  p.store_sectors_held = 1000;  // nobody waits
+  p.store_packets_held = 1000;  // nobody waits
   CHECK(blocks() == 3);
 }
 
@@ -305,6 +305,26 @@ TEST_CASE("tail (S9): how nearly depends on the share of all SMs that fill the l
   CHECK(simulate(kernel, longer, sim_device()).sm.block_end.size() == 3);
   kernel.launch.threads = 128;
   CHECK(simulate(kernel, longer, sim_device()).sm.block_end.size() == 4);
+}
+
+TEST_CASE("tail (S9): a part of the device that large clusters leave first takes several more", "[sim]") {
+  // 120 SMs, two blocks on each: 15 parts for clusters of eight, the first of which is 1.74 deviations of
+  // 0.019 sooner than the median one. The second of an SM's blocks begins 3.2 x 120 / 8 = 48 cycles behind
+  // the first. Six clusters more are gone when 0.4 of the parts have one: 0.019 (1.74 - 0.24) = 0.0285 of 200
+  // cycles are too short for a second one to come to the first part, of 4000 they are 114. One cluster more
+  // comes to one part alone.
+  auto device = sim_device();
+  device.sm_count.set(120);
+  device.cluster_sms_over_blocks = {.x = {2, 8}, .y = {120, 120}};
+  const auto blocks = [&](std::int64_t clusters, std::int64_t trips) {
+    auto kernel = round_kernel(240 + 8 * clusters, 1);
+    kernel.launch.cluster = 8;
+    const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, trips), run_step(0, 1)}, 1);
+    return simulate(kernel, stream, device).sm.block_end.size();
+  };
+  CHECK(blocks(6, 50) == 3);
+  CHECK(blocks(6, 1000) == 4);
+  CHECK(blocks(1, 1000) == 3);
 }
 
 TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", "[sim]") {

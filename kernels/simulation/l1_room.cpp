@@ -1,0 +1,31 @@
+#include "kernels/simulation/l1_room.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/analytic/machine.hpp"
+#include "model/device/occupancy.hpp"
+
+namespace tilecast {
+
+// S15. Of their common store, 28 KB more than shared memory can take (cc 8.x and 9.0: CUDA C++ Programming
+// Guide, technical specifications), L1 has what shared memory leaves. Kernels with shared memory are launched
+// with as much of it as there can be (prepare_shared_memory), whatever their blocks take.
+sass::L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device) {
+  constexpr double beyond_shared = analytic::l1_beside_shared.value();
+  const auto resident = static_cast<int>(std::max<double>(
+      1, std::min<double>(
+             static_cast<double>(occupancy(launch, device).blocks_per_sm),
+             std::ceil(static_cast<double>(launch.blocks) / static_cast<double>(device.sm_count.get())))));
+  if (launch.shared.value() > 0) return {beyond_shared, resident};
+  const double taken = resident * device.shared_reserved_per_block.value_or(Bytes{}).value();
+  const double room = device.shared_per_sm.get().value() + beyond_shared - taken;
+  return {room, resident};
+}
+
+double l1_lines(const sass::L1Room& room) {
+  constexpr double line_bytes = 128;
+  return room.bytes / line_bytes;
+}
+
+}  // namespace tilecast

@@ -1,0 +1,185 @@
+// How evenly the warps of a scheduler get on where shared loads are waited for: B blocks of W warps on each
+// SM run the same loop; each warp notes its clock when it begins, in the middle and at the end. `chain`: a
+// load of so many words, used so many FFMAs later. `product`: a thread's tile, fragments read one k ahead;
+// with `barrier` one a trip. CSV to standard output, of each block's warps on the first scheduler.
+//   nvcc -O3 -arch=sm_90 -std=c++17 -o even_loads even_loads.cu && ./even_loads
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "check.hpp"
+
+constexpr int trips = 24, notes = 5;  // SM, %warpid, begin, middle, end
+
+__device__ __forceinline__ unsigned now() {
+  unsigned t;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
+  return t;
+}
+
+struct Notes {
+  unsigned* to;
+  __device__ explicit Notes(unsigned* out)
+      : to(out + (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * notes) {
+    unsigned sm, id;
+    asm("mov.u32 %0, %%smid;" : "=r"(sm));
+    asm("mov.u32 %0, %%warpid;" : "=r"(id));
+    if (threadIdx.x % 32 == 0) to[0] = sm, to[1] = id, to[2] = now();
+  }
+  __device__ void trip(int t) const {
+    if (threadIdx.x % 32 == 0) to[t < trips / 2 ? 3 : 4] = now();
+  }
+};
+
+template <int ffmas, int words, int pieces>
+__global__ void __launch_bounds__(1024, 1) chain(const float* numbers, unsigned* out, float* sums) {
+  __shared__ float data[4096];
+  for (int i = threadIdx.x; i < 4096; i += blockDim.x)
+    data[i] = numbers[i % 32];
+  float x[16];
+  for (int i = 0; i < 16; ++i)
+    x[i] = numbers[i];
+  const float b = numbers[17];
+  const unsigned at =
+      static_cast<unsigned>(__cvta_generic_to_shared(data)) + threadIdx.x % 32 / 4 * 4 * words;
+  float w[2][4] = {};
+  __syncthreads();
+  const Notes note(out);
+#pragma unroll 1
+  for (int t = 0; t < trips; ++t) {
+#pragma unroll
+    for (int p = 0; p < pieces; ++p) {
+      float* const v = w[p % 2];
+      if (words == 1) asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(v[0]) : "r"(at + p * 256));
+      if (words == 2)
+        asm volatile("ld.volatile.shared.v2.f32 {%0,%1}, [%2];" : "=f"(v[0]), "=f"(v[1]) : "r"(at + p * 256));
+      if (words == 4)
+        asm volatile("ld.volatile.shared.v4.f32 {%0,%1,%2,%3}, [%4];"
+                     : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3])
+                     : "r"(at + p * 256));
+      const float* const u = w[1 - p % 2];
+#pragma unroll
+      for (int i = 0; i < ffmas; ++i)
+        asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x[i % 16]) : "f"(u[i % words]), "f"(b));
+    }
+    note.trip(t);
+  }
+  float sum = w[0][0] + w[1][0];
+  for (int i = 0; i < 16; ++i)
+    sum += x[i];
+  sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+template <int TM, int TN, int steps, bool barrier>
+__global__ void __launch_bounds__(TM* TN >= 64 ? 512 : 768, 1)
+    product(const float* numbers, unsigned* out, float* sums) {
+  __shared__ float a[steps + 1][64], b[steps + 1][64];
+  for (int i = threadIdx.x; i < (steps + 1) * 64; i += blockDim.x) {
+    a[i / 64][i % 64] = numbers[i % 32];
+    b[i / 64][i % 64] = numbers[i % 31];
+  }
+  float s[TM][TN] = {}, x[2][TM], y[2][TN];
+  const int lane = threadIdx.x % 32;
+  const int m0 = (lane % 2 + lane / 16 * 2) * 4, n0 = lane % 16 / 2 * 4;
+  const auto load = [](float* to, const float* from) {
+    const float4 v = *reinterpret_cast<const float4*>(from);
+    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+  };
+  const auto read = [&](int buffer, int k) {
+#pragma unroll
+    for (int i = 0; i < TM; i += 4)
+      load(x[buffer] + i, &a[k][(m0 + i * 4) % 64]);
+#pragma unroll
+    for (int i = 0; i < TN; i += 4)
+      load(y[buffer] + i, &b[k][n0 + i / 4 * 32]);
+  };
+  __syncthreads();
+  const Notes note(out);
+  read(0, 0);
+#pragma unroll 1
+  for (int t = 0; t < trips; ++t) {
+#pragma unroll
+    for (int k = 0; k < steps; ++k) {
+      if (k + 1 == steps && barrier) __syncthreads();
+      read((k + 1) % 2, (k + 1) % steps);
+#pragma unroll
+      for (int m = 0; m < TM; ++m)
+#pragma unroll
+        for (int i = 0; i < TN; ++i) {
+          const int n = m % 2 ? TN - 1 - i : i;
+          s[m][n] = fmaf(x[k % 2][m], y[k % 2][n], s[m][n]);
+        }
+    }
+    note.trip(t);
+    asm volatile("" ::: "memory");
+  }
+  float sum = x[0][0] + y[0][0];
+  for (int m = 0; m < TM; ++m)
+    for (int n = 0; n < TN; ++n)
+      sum += s[m][n];
+  sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+template <class K>
+void measure(const char* name, K kernel, int warps, int blocks_an_sm, const float* numbers, unsigned* out,
+             float* sums) {
+  cudaDeviceProp device;
+  CHECK(cudaGetDeviceProperties(&device, 0));
+  const int blocks = blocks_an_sm * device.multiProcessorCount;
+  std::vector<unsigned> host(static_cast<std::size_t>(blocks) * warps * notes);
+  for (int time = 0; time < 3; ++time) {  // the last one counts: its code is cached
+    kernel<<<blocks, 32 * warps>>>(numbers, out, sums);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+  }
+  CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  unsigned first = host[2];
+  for (std::size_t i = 0; i < host.size(); i += notes)
+    if (host[i] == host[0] && static_cast<int>(host[i + 2] - first) < 0) first = host[i + 2];
+  for (int b = 0; b < blocks; ++b) {
+    for (int w = 0; w < warps; w += 4) {
+      const unsigned* row = host.data() + (static_cast<std::size_t>(b) * warps + w) * notes;
+      if (row[0] != host[0]) continue;
+      std::printf("%s,%d,%d,%d,%d,%u,%d,%d,%d\n", name, warps, blocks_an_sm, b, w, row[1],
+                  static_cast<int>(row[2] - first), static_cast<int>(row[3] - first),
+                  static_cast<int>(row[4] - first));
+    }
+  }
+}
+
+#define CHAIN(N, W, P) measure("chain_" #N "_" #W, chain<N, W, P>, w, b, numbers, out, sums)
+#define PRODUCT(M, N, K, S) \
+  measure("product_" #M "x" #N "_" #K "_" #S, product<M, N, K, S>, w, b, numbers, out, sums)
+
+int main() {
+  float *numbers, *sums;
+  unsigned* out;
+  CHECK(cudaMalloc(&numbers, 4096));
+  CHECK(cudaMemset(numbers, 0, 4096));
+  CHECK(cudaMalloc(&sums, 1 << 22));
+  CHECK(cudaMalloc(&out, 1 << 23));
+  std::printf("code,warps,blocks_an_sm,block,warp,warpid,begin,middle,end\n");
+  const int shapes[][2] = {{4, 1}, {4, 2}, {4, 3}, {4, 4}, {4, 6}, {8, 2}, {16, 1}, {1, 1}};
+  for (const auto& [w, b] : shapes) {
+    CHAIN(8, 4, 32);
+    CHAIN(12, 4, 32);
+    CHAIN(16, 4, 16);
+    CHAIN(20, 4, 16);
+    CHAIN(24, 4, 16);
+    CHAIN(32, 4, 8);
+    CHAIN(48, 4, 8);
+    CHAIN(16, 2, 16);
+    CHAIN(32, 2, 8);
+    CHAIN(16, 1, 16);
+    PRODUCT(4, 8, 8, false);
+    PRODUCT(8, 4, 8, false);
+    PRODUCT(4, 8, 16, false);
+    PRODUCT(4, 8, 32, true);
+    PRODUCT(4, 8, 16, true);
+    PRODUCT(8, 4, 16, true);
+    PRODUCT(4, 4, 8, false);
+    PRODUCT(8, 8, 8, false);
+    PRODUCT(8, 8, 16, true);
+  }
+  return 0;
+}
