@@ -23,6 +23,7 @@ struct InstructionCount {
   double with_lanes = 0;      // of these, by at least one thread whose guard held
   double threads = 0;         // threads whose guard held
   double wavefronts = 0;      // of the banks of shared memory, or of L1: loads and async copies
+  double written = 0;         // of async copies through L1, those of shared memory
   double by_line = 0;         // of async copies through L1, each line's lanes alone
   double sectors = 0;         // global memory, 32 bytes each
   double lines = 0;           // of 128 bytes that these lie in, of loads and copies

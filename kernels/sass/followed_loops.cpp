@@ -58,11 +58,19 @@ std::vector<bool> reached_behind(const Program& program, const std::vector<bool>
   return reached;
 }
 
-constexpr double InstructionCount::*counted[] = {
-    &InstructionCount::with_lanes,        &InstructionCount::threads, &InstructionCount::wavefronts,
-    &InstructionCount::sectors,           &InstructionCount::masks,   &InstructionCount::joined_packets,
-    &InstructionCount::unknown_addresses, &InstructionCount::cluster, &InstructionCount::cluster_own,
-    &InstructionCount::lone_sectors,      &InstructionCount::lines};
+constexpr double InstructionCount::*counted[] = {&InstructionCount::with_lanes,
+                                                 &InstructionCount::threads,
+                                                 &InstructionCount::wavefronts,
+                                                 &InstructionCount::sectors,
+                                                 &InstructionCount::masks,
+                                                 &InstructionCount::joined_packets,
+                                                 &InstructionCount::unknown_addresses,
+                                                 &InstructionCount::cluster,
+                                                 &InstructionCount::cluster_own,
+                                                 &InstructionCount::lone_sectors,
+                                                 &InstructionCount::lines,
+                                                 &InstructionCount::by_line,
+                                                 &InstructionCount::written};
 constexpr std::size_t kinds = std::size(counted);
 
 }  // namespace

@@ -160,10 +160,11 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
     op.wavefronts = (count.wavefronts + (banks ? bytes / wavefront_bytes : 0)) / count.executed;
     op.sectors = (count.sectors + (global ? bytes / sector_bytes : 0)) / count.executed;
     op.lines = (count.lines + (global ? bytes / wavefront_bytes : 0)) / count.executed;
-    op.by_line = op.wavefronts;
+    op.by_line = op.written = op.wavefronts;
   } else {
     op.wavefronts = count.wavefronts / count.executed;
     op.by_line = count.by_line / count.executed;
+    op.written = count.written / count.executed;
     op.sectors = count.sectors / count.executed;
     op.masks = count.masks / count.executed;
     if (op.kind == StreamOpKind::global_store)

@@ -215,6 +215,7 @@ CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneM
       continue;
     }
     cost.wavefronts += copied_wavefronts(shared, global, lanes, present, first, part);
+    cost.written += pass_wavefronts(shared, lanes, first, part);
     cost.by_line += wavefronts_by_line(shared, global, lanes, present, first, part);
   }
   return cost;

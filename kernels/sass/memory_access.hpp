@@ -33,6 +33,7 @@ int lone_sectors(const Addresses& addresses, LaneMask lanes, int bytes);
 struct CopyCost {
   int wavefronts = 0, sectors = 0;
   int by_line = 0;  // through L1: wavefronts where each line's lanes take theirs alone
+  int written = 0;  // and those of shared memory
 };
 
 enum class CopyKind {

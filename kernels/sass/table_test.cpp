@@ -166,6 +166,7 @@ TEST_CASE("async copies through L1: wavefronts of lines one by one", "[sass]") {
   CHECK(cost(4, 1).by_line == 4);
   CHECK(cost(4, 4).wavefronts == 4);
   CHECK(cost(4, 4).by_line == 16);
+  CHECK(cost(4, 4).written == 4);
 }
 
 TEST_CASE("async copies through L1: lanes with one source take turns", "[sass]") {

@@ -140,6 +140,7 @@ class WarpMemory {
 
   static void add_cost(InstructionCount& count, const AccessCost& cost) {
     count.wavefronts += cost.cost.wavefronts;
+    count.written += cost.cost.written;
     count.by_line += cost.cost.by_line;
     count.sectors += cost.cost.sectors;
     count.masks += cost.masks;

@@ -23,6 +23,7 @@ TEST_CASE("memory pipe (S4): copies of what is not there have a turn, then tags,
   auto copy = memory_op(Kind::async_copy);
   copy.sectors = copy.wavefronts = copy.lines = 32;
   copy.by_line = 32;
+  copy.written = 32;
   copy.l1_hit = copy.l1_under_way = 1;
   CHECK(decoded(copy).accept == 1);
   CHECK(decoded(copy).tags == Approx(0.37 * 32));
@@ -31,10 +32,16 @@ TEST_CASE("memory pipe (S4): copies of what is not there have a turn, then tags,
   CHECK(decoded(copy).accept == Approx((1 + 32) / 2.0));
   CHECK(decoded(copy).tags == Approx(0.37 * 16));
   CHECK(decoded(copy).later == Approx(15.5));
+  // Of 32 words of one bank of L1, to different ones: read behind shared accesses.
+  copy.written = 1;
+  copy.l1_hit = copy.l1_under_way = 1;
+  CHECK(decoded(copy).later == 0);
+  CHECK(decoded(copy).reads_later == 31);
   // Four words a lane of four lines: 4 wavefronts together, 16 line by line.
   copy.l1_hit = copy.l1_under_way = 0;
   copy.wavefronts = copy.lines = 4;
   copy.by_line = 16;
+  copy.written = 4;
   CHECK(decoded(copy).accept == 1);
   CHECK(decoded(copy).tags == Approx(0.8 * 4));
   CHECK(decoded(copy).later == Approx(3 + 0.45 * 12));
@@ -43,7 +50,7 @@ TEST_CASE("memory pipe (S4): copies of what is not there have a turn, then tags,
 TEST_CASE("memory pipe (S4): what has come for copies keeps shared loads waiting", "[sim]") {
   auto copy = memory_op(Kind::async_copy);
   copy.sectors = copy.lines = 1;
-  copy.wavefronts = 101;
+  copy.wavefronts = copy.written = 101;
   auto load = memory_op(Kind::shared_load, 0);
   load.stall = 1;
   load.wavefronts = 8;

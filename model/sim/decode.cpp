@@ -132,6 +132,14 @@ double tags_of_copy(const StreamOp& op) {
   return (op.l1_under_way * tag_cycles + (1 - op.l1_hit) * new_sector) * op.lines;
 }
 
+// S4. Wavefronts for which L1 is read behind shared accesses when a copy's data have come: those of lanes
+// that want many words of a bank.
+double read_behind(const StreamOp& op) {
+  constexpr double many = 8;
+  const double reads = op.wavefronts - op.written;
+  return reads > many ? reads : 0;
+}
+
 // S4. What a copy through L1 takes of the pipe when its data have come, beyond the turn that it had.
 double arriving_wavefronts(const StreamOp& op, const CoreParameters& p) {
   constexpr double alone = 0.45;  // of what lines take that come one by one
@@ -140,7 +148,8 @@ double arriving_wavefronts(const StreamOp& op, const CoreParameters& p) {
   const auto behind = [&](double wavefronts) {
     return std::max(0.0, wavefronts * p.cycles_per_wavefront - p.accept_interval);
   };
-  return op.l1_under_way * behind(op.wavefronts) + missed * behind(op.wavefronts + alone * more);
+  const double ahead = op.wavefronts - read_behind(op);
+  return op.l1_under_way * behind(ahead) + missed * behind(ahead + alone * more);
 }
 
 // S4. Cycles of the SM's one memory pipe. What a copy past L1 brings is written to shared memory beside all
@@ -219,6 +228,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
       d.in_mix = std::max<double>(p.accept_interval, passes_in_mix(op) * p.cycles_per_wavefront);
       d.tags = tags_of_copy(op);
       d.later = arriving_wavefronts(op, p);
+      if (op.sectors > 0) d.reads_later = (1 - share_there(op)) * read_behind(op);
     }
     d.comes = op.sectors > 0 && (op.l1_hit < 1 || op.l1_under_way > 0);
     if (op.kind == Kind::global_load && !op.local) {

@@ -51,6 +51,7 @@ struct DecodedOp {
   double behind_copy = 0;  // cycles more of the memory pipe right behind a copy; copies through L1
   bool comes = false;      // from L2, or is on its way to L1
   double tags = 0;         // cycles for which a copy through L1 keeps the next one from its tags
+  double reads_later = 0;  // cycles of L1's banks for a copy when its data have come, behind all else
   double later = 0;        // cycles of L1's banks that loads and copies take behind the pipe
   double later_most = 0;   // loads: more of these than so many keep the next one waiting; 0: nothing does
   double dram_share = 0;

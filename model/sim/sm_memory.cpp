@@ -227,7 +227,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       if (o.comes) {
         done = in_order(w, std::max(done, w.last_data));
         if (o.later > 0) arrivals_.add(done, o.later);
-        done += std::lround(o.later);
+        done += std::lround(o.later + o.reads_later);
       }
       w.copies_done = std::max(w.copies_done, done);
       return done;

@@ -68,6 +68,7 @@ struct StreamOp {
   // no lane takes part.
   double wavefronts = 1;
   double by_line = 0;         // async_copy through L1: wavefronts where its lines come one by one
+  double written = 0;         // async_copy through L1: wavefronts of shared memory among them
   double sectors = 0;         // 32-byte sectors of global memory that the warp touches; 0: no lane takes part
   double lines = 0;           // 128-byte lines that loads and copies touch
   bool past_l1 = false;       // async_copy: leaves L1 out
