@@ -159,6 +159,10 @@ double code_instructions(const CodeMix& mix) {
          code(MixPart::end);
 }
 
+double loop_instructions(const CodeMix& mix) {
+  return code_instructions(mix) - mix[MixPart::start].code - mix[MixPart::sum].code - mix[MixPart::end].code;
+}
+
 std::optional<Phase> before_stores(const Phase& storing, const CodeMix& mix) {
   if (mix[MixPart::sum].times <= 0) return std::nullopt;
   Phase phase;
@@ -167,10 +171,6 @@ std::optional<Phase> before_stores(const Phase& storing, const CodeMix& mix) {
   phase.active_warps = storing.active_warps;
   phase.code = {counts_of(mix, {{MixPart::sum, 1}}), {}};
   return phase;
-}
-
-double loop_instructions(const CodeMix& mix) {
-  return code_instructions(mix) - mix[MixPart::start].code - mix[MixPart::sum].code - mix[MixPart::end].code;
 }
 
 std::string_view mix_part_name(MixPart part) {

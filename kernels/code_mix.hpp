@@ -50,11 +50,11 @@ CodeCounts counts_of(const CodeMix& mix, std::initializer_list<std::pair<MixPart
 CodeCounts core_of(const CodeMix& mix, double ffma);
 // Instructions in the code that a warp goes through. Round, last and fetch are ways through one loop.
 double code_instructions(const CodeMix& mix);
+// Of these, in loops: what lies between the start and the end.
+double loop_instructions(const CodeMix& mix);
 // What warps do behind their last multiply-add before they store the first result in `storing`; nullopt: the
 // mix has that with the rest.
 std::optional<Phase> before_stores(const Phase& storing, const CodeMix& mix);
-// Of these, in loops: what lies between the start and the end.
-double loop_instructions(const CodeMix& mix);
 
 std::string_view mix_part_name(MixPart part);
 
