@@ -84,7 +84,7 @@ TEST_CASE("code (A15): the place of a block alone on its SM is free when its sto
   k.phases[1].code = CodeSegments{};
   const auto w = code_wave(k, one_block, {}, machine, all_enabled());
   CHECK(w.all.share.value() == Approx(2000e-9));
-  const double in_room = 9600 / 20000.0;
+  const double in_room = 300 * 32 / 20000.0;
   CHECK(w.stores_left.value() == Approx(in_room * 2000e-9));
   CHECK(w.waits_in_step.value() == Approx((1 - in_room) * 1375e-9));
   // Of the waits for others wave k keeps 1 / sqrt(k).

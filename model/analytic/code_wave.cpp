@@ -124,8 +124,9 @@ double computing_cycles(const Phase& phase, const PhaseCost& cost, double storin
 // What an SM has room for of its stores: so much goes on while its blocks do something else.
 constexpr Bytes room_for_stores{448 * 32.0};
 
-// S9. Of these, where they have passed the pipe; not counted of stores beside which a block computes.
-constexpr Bytes room_behind_pipe{9600};
+// S9. Of these, where they have passed the pipe, of whole sectors, each a packet; not counted of stores
+// beside which a block computes.
+constexpr Bytes room_behind_pipe{store_packets_held * 32.0};
 
 double share_with_room(const Phase& phase, const Wave& wave) {
   return std::min(1.0, room_for_stores / (wave.blocks_per_sm * phase.stored));

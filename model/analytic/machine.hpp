@@ -72,6 +72,9 @@ Machine machine_of(const DeviceProfile& device, const KernelDescription& kernel)
 // A4. By the profile's rates of half sectors, which the same warp's next store completes.
 PartialSector partial_sector_of(const DeviceProfile& device, const Machine& machine);
 
+// S6. H200: packets of stores that an SM has room for behind its pipe (experiments/stores_left.csv).
+constexpr double store_packets_held = 300;
+
 // S15, S16. H200: what L1 has where kernels are launched with as much shared memory as there can be, and a
 // load of local memory that it has, issue to use (experiments/local_memory.csv).
 constexpr Bytes l1_beside_shared{28 * 1024};

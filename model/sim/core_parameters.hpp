@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/analytic/machine.hpp"
 #include "model/device/device_profile.hpp"
 
 namespace tilecast::sim {
@@ -76,8 +77,8 @@ struct CoreParameters {
   double clock = 0;                                 // cycles/s
   double store_port_bytes_per_cycle = 32;           // to L2 from one SM
   double lone_port_cost = 1.6, lone_l2_cost = 1.4;  // of a whole sector that a warp stores alone in its line
-  double store_packets_held = 300;                  // by the SM, until L2 has taken them
-  double port_bytes_per_cycle = 64;                 // from L2 to one SM
+  double store_packets_held = analytic::store_packets_held;         // by the SM, until L2 has taken them
+  double port_bytes_per_cycle = 64;                                 // from L2 to one SM
   double line_cycles = 1.6, line_cycles_past_l1 = 1.05;             // and at least for each line
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
   double sms = 1;
