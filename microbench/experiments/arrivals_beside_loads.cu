@@ -83,20 +83,19 @@ void rows(const char* data, float* out, long long* cycles) {
         }
 }
 
+template <int bytes, int reads>
+void again_and_again(const char* data, float* out, long long* cycles) {
+  rows<bytes, reads, 1>(data, out, cycles);
+  rows<bytes, reads, 2>(data, out, cycles);
+  rows<bytes, reads, 4>(data, out, cycles);
+}
+
 template <int bytes>
 void all(const char* data, float* out, long long* cycles) {
-  rows<bytes, 0, 1>(data, out, cycles);
-  rows<bytes, 0, 2>(data, out, cycles);
-  rows<bytes, 0, 4>(data, out, cycles);
-  rows<bytes, 1, 1>(data, out, cycles);
-  rows<bytes, 1, 2>(data, out, cycles);
-  rows<bytes, 1, 4>(data, out, cycles);
-  rows<bytes, 2, 1>(data, out, cycles);
-  rows<bytes, 2, 2>(data, out, cycles);
-  rows<bytes, 2, 4>(data, out, cycles);
-  rows<bytes, 4, 1>(data, out, cycles);
-  rows<bytes, 4, 2>(data, out, cycles);
-  rows<bytes, 4, 4>(data, out, cycles);
+  again_and_again<bytes, 0>(data, out, cycles);
+  again_and_again<bytes, 1>(data, out, cycles);
+  again_and_again<bytes, 2>(data, out, cycles);
+  again_and_again<bytes, 4>(data, out, cycles);
 }
 
 int main() {
