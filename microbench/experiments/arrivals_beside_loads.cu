@@ -6,7 +6,6 @@
 // CSV to standard output: cycles of the SM for one copy of one warp with its shared loads, of 16 warps, the
 // least of three runs.
 //   nvcc -O3 -arch=sm_90a -o arrivals_beside_loads arrivals_beside_loads.cu && ./arrivals_beside_loads
-#include <algorithm>
 #include <cstdio>
 
 #include "experiment.hpp"
@@ -71,12 +70,9 @@ void rows(const char* data, float* out, long long* cycles) {
         for (const int ways : {1, 2, 4}) {
           if (lines == 1 && same) continue;
           if (ways > 1 && lines > 4) continue;
-          long long least = 1LL << 60;
-          for (int time = 0; time < 3; ++time) {
+          const long long least = least_cycles(3, cycles, [&] {
             kernel<<<1, warps * lanes_of_warp, shared>>>(data, lines, same, ways, l1, out, cycles);
-            CHECK(cudaDeviceSynchronize());
-            least = std::min(least, *cycles);
-          }
+          });
           std::printf("%d,%d,%d,%s,%d,%s,%d,%.2f\n", bytes, reads, again, l1 ? "l1" : "l2", lines,
                       same ? "same" : "apart", ways,
                       static_cast<double>(least) / (double(rounds) * again * warps));

@@ -6,7 +6,6 @@
 // CSV to standard output: cycles of the SM for one copy of one warp, with the shared loads (`reads` LDS.128
 // behind every eight copies), the least of three runs.
 //   nvcc -O3 -arch=sm_90a -o copy_conflicts copy_conflicts.cu && ./copy_conflicts
-#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -65,13 +64,10 @@ void row(const char* data, float* out, long long* cycles, int warps, int groups,
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
   const unsigned stride = l1 ? 0 : lanes_of_warp / groups * bytes;
   const size_t of_warp = l1 ? 0 : static_cast<size_t>(groups) * from_apart * 4;
-  long long least = 1LL << 60;
-  for (int time = 0; time < 3; ++time) {
+  const long long least = least_cycles(3, cycles, [&] {
     kernel<<<1, warps * lanes_of_warp, shared>>>(data, groups, from_apart, to_apart, stride, of_warp, out,
                                                  cycles);
-    CHECK(cudaDeviceSynchronize());
-    least = std::min(least, *cycles);
-  }
+  });
   std::printf("%d,%d,%d,%d,%u,%u,%s,%.2f\n", bytes, reads, warps, groups, from_apart, to_apart,
               l1 ? "l1" : "l2", static_cast<double>(least) / (ops * turns * warps));
 }

@@ -3,7 +3,6 @@
 // One block of W warps, 256 copies each, to words next to each other; lines are in L1 (cp.async.ca) or L2
 // (.cg). CSV to standard output: cycles a copy of the SM, the least of five runs.
 //   nvcc -O3 -arch=sm_90a -o copy_turns copy_turns.cu && ./copy_turns
-#include <algorithm>
 #include <cstdio>
 
 #include "experiment.hpp"
@@ -52,12 +51,9 @@ void rows(const char* data, long long* cycles) {
   for (const int warps : {1, 4, 16})
     for (const int what : {same, zero, off})
       for (const int lanes : {0, 1, 2, 4, 8, 16, 24, 31, 32}) {
-        long long least = 1LL << 60;
-        for (int time = 0; time < 5; ++time) {
+        const long long least = least_cycles(5, cycles, [&] {
           run<bytes, past_l1><<<1, warps * lanes_of_warp, 32768>>>(data, what, lanes, cycles);
-          CHECK(cudaDeviceSynchronize());
-          least = std::min(least, *cycles);
-        }
+        });
         std::printf("%s,%d,%d,%s,%d,%.2f\n", past_l1 ? "cg" : "ca", bytes, warps, names[what], lanes,
                     static_cast<double>(least) / (copies * warps));
       }

@@ -45,6 +45,18 @@ std::vector<T> to_host(const T* from, std::size_t count) {
   return host;
 }
 
+// The least that a kernel leaves in `cycles` (managed), of so many launches, one after the other.
+template <class Launch>
+long long least_cycles(int launches, const long long* cycles, const Launch& launch) {
+  long long least = 1LL << 60;
+  for (int i = 0; i < launches; ++i) {
+    launch();
+    CHECK(cudaDeviceSynchronize());
+    least = std::min(least, *cycles);
+  }
+  return least;
+}
+
 inline int sm_count() {
   int sms = 0;
   CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));

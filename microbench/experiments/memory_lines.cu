@@ -133,13 +133,10 @@ void row(const char* data, float* out, long long* cycles, int warps, int lines, 
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
   const unsigned stride = where == l1 ? 0 : where == walk ? sector_bytes : lines * line_bytes;
   const size_t of_warp = where == walk ? lines * (apart * line_bytes + shift) : size_t{stride} * turns * ops;
-  long long least = 1LL << 60;
-  for (int time = 0; time < 3; ++time) {
+  const long long least = least_cycles(3, cycles, [&] {
     kernel<<<1, warps * lanes_of_warp, shared>>>(data, lines, apart, shift, stride, of_warp, read_at, out,
                                                  cycles);
-    CHECK(cudaDeviceSynchronize());
-    least = std::min(least, *cycles);
-  }
+  });
   constexpr const char* what[] = {"own", "pairs", "all"};
   constexpr const char* wheres[] = {"l1", "l2", "walk"};
   std::printf("%s,%d,%s,%s,%d,%d,%d,%d,%d,%d,%.2f\n", names[kind], lines, wheres[where], what[read_at], reads,
