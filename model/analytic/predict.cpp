@@ -150,19 +150,18 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     next = sum.factor(BoundId::launch) * replacement_time(sum.machine);
   }
   const auto launch = index(BoundId::launch);
-  double before = 0;                  // waves
-  constexpr double most_in_step = 3;  // S9
+  double before = 0;  // waves
   const double clustered_parts = parts_of_device(kernel.launch.cluster, *sum.machine.profile);
   FreeSooner free_sooner;
   Seconds began_sooner{};  // A9
   double tail_beside = 0;  // A20, of a tail
   bool pairs_before = false;
-  std::optional<PacedWaits> of_pairs;   // their waits
-  Seconds fetched_first{};              // A16
-  std::optional<double> of_first_part;  // blocks of the tail
+  std::optional<PacedWaits> of_pairs;  // their waits
+  Seconds fetched_first{};             // A16
+  double of_first_part = 0;            // blocks of the tail
   for (auto wave : waves) {
     if (wave.count == 0) continue;
-    if (of_first_part) wave.blocks_per_sm = *of_first_part;
+    if (before > 0) wave.blocks_per_sm = of_first_part;
     auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
     if (sum.asked) {
       parts.all = scaled(parts.all, *sum.asked);
@@ -216,11 +215,11 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       sum.totals[index(BoundId::overlap)] += time - wave.count * sharp;
     }
     if (before == 0) began_sooner = begun_sooner(parts, waves[1].blocks_per_sm, later, sum.enabled);
-    if (before == 0 && waves[1].count > 0 && wave.count <= most_in_step)
-      of_first_part =
-          blocks_of_first_part(parts, waves[1], sum.machine.cluster, clustered_parts, sum.enabled);
-    if (before == 0)
-      tail_beside = tail_beside_wave(parts, of_first_part.value_or(waves[1].blocks_per_sm), sum.enabled);
+    if (before == 0) {
+      of_first_part = blocks_of_first_part(parts, wave.count, waves[1], sum.machine.cluster, clustered_parts,
+                                           sum.enabled);
+      tail_beside = tail_beside_wave(parts, of_first_part, sum.enabled);
+    }
     before += wave.count;
     free_sooner = schedulers_free_sooner(parts, sum.enabled);
     pairs_before = parts.in_pairs;
