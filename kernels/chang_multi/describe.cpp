@@ -13,13 +13,12 @@
 #include "kernels/chang_multi/chang_multi.hpp"
 #include "kernels/tile_rows.hpp"
 #include "kernels/wavefronts.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::chang_multi {
 namespace {
 
 using Words = std::array<std::int32_t, 32>;
-
-constexpr double line_bytes = 128, sector_bytes = 32;
 
 // Integer and move instructions, by what they serve (see the head of this file).
 constexpr double integer_per_line = 9;            // ring pointers and their wrap, the line counter
@@ -144,7 +143,6 @@ void add_fetch(WarpCounts& warp, const FetchCounts& f, const Geometry& g, double
 // The memory pipe's cycles of the copies in these counts: how many there are depends on the layer too, not
 // only on the code.
 void set_copy_cycles(CodeCounts& code, const WarpCounts& warp) {
-  constexpr double sectors_per_wavefront = 4;
   // Writes to shared memory without conflicts are among what a copy takes beyond its sectors (A14).
   const auto& copies = warp.async_copy;
   const double writes = copies.w32 + 2 * copies.w64 + 4 * copies.w128;
@@ -207,7 +205,7 @@ double filter_lines(double filters, const Geometry& g, const Params& params) {
   const double bytes = 4.0 * params.taps;
   if (bytes < line_bytes) return filters * bytes / line_bytes;
   const double run = 4.0 * g.segment;
-  const bool aligned = params.taps % 32 == 0;
+  const bool aligned = params.taps % line_words == 0;
   return filters * std::max(run / line_bytes, 1 + (aligned ? 0 : (run - sector_bytes) / line_bytes));
 }
 
@@ -219,15 +217,14 @@ struct TileStores {
 // A warp stores 32 positions of a filter; the K - 1 rightmost of each row of the map are not stored, so that
 // what it stores is in one piece.
 TileStores tile_stores(const ConvShape& shape, const Geometry& g, double filters) {
-  constexpr std::int64_t sector = 8, warp = 32;  // words
   const auto positions = std::min<std::int64_t>(g.Wx_tile, shape.out_h() * shape.W);
   const auto words = positions / shape.W * shape.out_w() + std::min(positions % shape.W, shape.out_w());
   // Pieces begin at a filter's first word and so many rows' K - 1 before a multiple of 32.
-  const auto begin = std::gcd(std::gcd<std::int64_t>(g.K - 1, sector), shape.out_h() * shape.out_w());
-  const double cut = 1 - static_cast<double>(begin) / sector;  // sectors that two pieces share, a piece
-  const auto pieces = static_cast<double>((positions + warp - 1) / warp);
+  const auto begin = std::gcd(std::gcd<std::int64_t>(g.K - 1, sector_words), shape.out_h() * shape.out_w());
+  const double cut = 1 - static_cast<double>(begin) / sector_words;  // sectors that two pieces share, a piece
+  const auto pieces = static_cast<double>((positions + threads_per_warp - 1) / threads_per_warp);
   return {filters * static_cast<double>(words),
-          filters * (static_cast<double>(words) / sector + pieces * cut)};
+          filters * (static_cast<double>(words) / sector_words + pieces * cut)};
 }
 
 // Spilled registers come back from L1. Of a trip's waits for memory one is for what it fetched, if any.

@@ -7,6 +7,7 @@
 
 #include "kernels/chang_single/code_costs.hpp"
 #include "kernels/chang_single/warp_access.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::chang_single {
 namespace {
@@ -43,7 +44,7 @@ BlockWork async_work(const Division& d, std::int64_t map, std::int64_t filter_we
                        cost::filter_copy_integer(d) * filter_instructions + cost::request_integer(d) * warps;
   work.warps.control =
       cost::copy_control * (map_instructions + filter_instructions) + cost::request_control(d) * warps;
-  work.fetched = 32 * work.warps.async_copy.sectors;
+  work.fetched = sector_bytes * work.warps.async_copy.sectors;
   return work;
 }
 
@@ -76,7 +77,7 @@ BlockWork volume_work(const Division& d, std::int64_t map, std::int64_t filter_w
   work.most_copies = rounds * as_double(d.loads_in_flight);
   work.warps.integer = cost::map_load_integer * map_stores + cost::filter_load_integer(d) * filter_stores;
   work.warps.control = cost::map_load_control * map_stores + cost::filter_load_control(d) * filter_stores;
-  work.fetched = 32 * work.warps.global_load.sectors;
+  work.fetched = sector_bytes * work.warps.global_load.sectors;
   work.load_rounds = rounds;
   return work;
 }
@@ -111,8 +112,6 @@ void BlockWork::add_steps(const BlockWork& other, double times) {
 }
 
 namespace {
-
-constexpr int sector_words = 8;
 
 std::int64_t plane_of(const ConvShape& shape) {
   return shape.out_h() * shape.out_w();

@@ -10,6 +10,7 @@
 #include "kernels/gemm_tile/fetch_code.hpp"
 #include "kernels/tile_rows.hpp"
 #include "kernels/wavefronts.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::gemm_tile {
 namespace {
@@ -167,7 +168,7 @@ struct StoreCost {
 
 // Of the words [begin, end) whether those in the line of one of them are a sector.
 bool sector_in_line(std::int64_t begin, std::int64_t end, std::int64_t word) {
-  constexpr std::int64_t sector = 8, line = 32;
+  constexpr std::int64_t sector = sector_words, line = line_words;
   const auto from = std::max(begin, word / line * line), to = std::min(end, (word / line + 1) * line);
   return from % sector == 0 && to - from == sector;
 }
@@ -175,7 +176,7 @@ bool sector_in_line(std::int64_t begin, std::int64_t end, std::int64_t word) {
 // A row of lanes stores groups of four columns side by side, the first word of each or all of them. Rows
 // begin anywhere; of several images each row's pixels end after row_stride columns, and go on elsewhere.
 StoreCost tile_store(const Geometry& g, const TileWork& work) {
-  constexpr std::int64_t sector = 8, line = 32;  // words
+  constexpr std::int64_t sector = sector_words, line = line_words;
   const std::int64_t span = 4 * (g.lanes_n - 1) + g.vec_c;
   StoreCost sum;
   for (std::int64_t row = 0; row < line; ++row) {
@@ -210,9 +211,9 @@ StoreCost split_store(const Geometry& g, const TileWork& work) {
 // Of a row of the tile: what a warp's lanes fill and the warps beside it go on with, at least a line; of
 // split tiles what a warp fills of the sum.
 Bytes written_piece(const Geometry& g, bool split) {
-  constexpr double line = 128, of_sum = 512;
+  constexpr double of_sum = 512;
   const double lanes = 4.0 * group_step_n(g) * (g.TN == 4 ? g.warps_n : 1);
-  return Bytes{std::min(4.0 * g.BN, split ? of_sum : std::max(line, lanes))};
+  return Bytes{std::min(4.0 * g.BN, split ? of_sum : std::max<double>(line_bytes, lanes))};
 }
 
 Phase store_phase(const Geometry& g, const TileWork& work) {

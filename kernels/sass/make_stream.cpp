@@ -13,6 +13,7 @@
 #include "kernels/sass/shared_words.hpp"
 #include "kernels/sass/stored.hpp"
 #include "model/support/errors.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sass {
 namespace {
@@ -153,7 +154,6 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
   if (count.unknown_addresses > 0) {
     // Addresses that come from memory: those that are not known count as neighbouring lanes' neighbouring
     // words.
-    constexpr double wavefront_bytes = 128, sector_bytes = 32;
     const double bytes = warp_lanes * op.width_bytes * count.unknown_addresses;
     const bool global = op.kind != StreamOpKind::shared_load && op.kind != StreamOpKind::shared_store;
     const bool banks = op.kind != StreamOpKind::global_store;
@@ -183,9 +183,8 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
 // S16. Local memory, a line of 128 bytes for each word of a warp: stores go through to L2, which keeps them;
 // loads ask it for what L1 has not.
 void set_local(StreamOp& op, const Instruction& i, double hit) {
-  constexpr double word_sectors = 4, sector_bytes = 32;
   op.local = true;
-  op.sectors = word_sectors * std::max(1, i.width_bits / 32);
+  op.sectors = sectors_per_line * std::max(1, i.width_bits / 32);
   op.dram_share = 0;
   op.l1_hit = i.op_class == OpClass::local_load ? hit : 0;
   if (i.op_class == OpClass::local_store) op.stored_bytes = sector_bytes * op.sectors;

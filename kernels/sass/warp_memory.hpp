@@ -9,10 +9,9 @@
 #include "kernels/sass/access_costs.hpp"
 #include "kernels/sass/fetch.hpp"
 #include "kernels/sass/warp_run.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sass {
-
-constexpr std::uint64_t sector_bytes = 32;
 
 inline CopyKind copy_kind(const Instruction& code) {
   if (!code.has("BYPASS")) return CopyKind::through_l1;
@@ -185,7 +184,6 @@ class WarpMemory {
   }
 
   static std::uint32_t word_at(const Addresses& addresses, std::size_t lane, int word) {
-    constexpr int word_bytes = 4;
     return static_cast<std::uint32_t>(addresses[lane]) / word_bytes * word_bytes +
            static_cast<std::uint32_t>(word * word_bytes);
   }

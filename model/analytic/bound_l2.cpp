@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "model/analytic/bounds.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 // are stored to again for longer in L2. Where masks are not known, a sector that a store fills in part, half
 // of it on average (of sectors filled to f, 2 (1 - f)), costs what the profile says.
 Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_of_lone, double cost_again) {
-  constexpr Bytes sector{32};
+  constexpr Bytes sector{sector_bytes};
   const auto& store = phase.warp.global_store;
   const Bytes touched = phase.active_warps * store.sectors * sector;
   const Bytes lone = (cost_of_lone - 1) * (phase.active_warps * store.lone_sectors * sector);
@@ -31,7 +32,7 @@ LocalMemory local_memory(const Phase& phase, const Wave& wave) {
   const double loads = phase.active_warps * (around.local_loads + compute.local_loads);
   const double stores = phase.active_warps * (around.local_stores + compute.local_stores);
   if (loads + stores <= 0) return local;
-  constexpr Bytes line{128};
+  constexpr Bytes line{line_bytes};
   const Bytes fetched = phase.fetched_lines > 0 ? phase.fetched_lines * line : phase.fetched;
   const Bytes used = std::max(1.0, wave.blocks_per_sm) * (fetched + std::max(loads, stores) * line);
   local.hit = std::min(1.0, l1_beside_shared / used);

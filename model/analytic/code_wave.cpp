@@ -6,6 +6,7 @@
 
 #include "model/analytic/overlap.hpp"
 #include "model/analytic/paces.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -22,7 +23,6 @@ std::size_t index(BoundId id) {
 // A15. A barrier waits for the slowest of the lines that the block's trip asked for; one misses unless all
 // hit.
 Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
-  constexpr double line_bytes = 128;
   const Cycles hit = traffic.slow_hit.value_or(machine.l2_latency.value_or(Cycles{}));
   const Cycles miss = std::max(hit, traffic.slow_miss.value_or(machine.dram_latency.value_or(hit)));
   if (traffic.dram_read_share <= 0) return hit / machine.clock;
@@ -122,7 +122,7 @@ double computing_cycles(const Phase& phase, const PhaseCost& cost, double storin
 }
 
 // What an SM has room for of its stores: so much goes on while its blocks do something else.
-constexpr Bytes room_for_stores{448 * 32.0};
+constexpr Bytes room_for_stores{448.0 * sector_bytes};
 
 // S9. Of these, where they have passed the pipe, of whole sectors, each a packet; not counted of stores
 // beside which a block computes.
@@ -293,7 +293,7 @@ CodePart& CodePart::operator+=(const CodePart& other) {
 
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled) {
-  const double warps = static_cast<double>(kernel.launch.threads) / 32;
+  const double warps = static_cast<double>(kernel.launch.threads) / threads_per_warp;
   // Schedulers that a block's warps are on are a group; blocks are spread over these.
   const double groups = std::max(1.0, std::floor(machine.schedulers / warps));
   const double on_scheduler = std::max(1.0, std::ceil(wave.blocks_per_sm / groups));

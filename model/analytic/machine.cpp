@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::analytic {
 namespace {
-
-// 32 banks of 4 bytes (CUDA C++ Programming Guide, shared memory, compute capability 5.x and later).
-constexpr double wavefront_bytes = 128;
 
 template <class T>
 std::optional<T> value_if(const Parameter<T>& p) {
@@ -37,7 +36,6 @@ void add_cluster(Machine& m, const DeviceProfile& d, double blocks) {
 std::optional<Cycles> fetch_of(const DeviceProfile& d) {
   const Table2D& rates = d.fma_rate_over_loop_length;
   if (!rates.present()) return std::nullopt;
-  constexpr double threads_per_warp = 32;
   const auto schedulers = static_cast<double>(d.schedulers_per_sm.get());
   // One warp a scheduler: it issues an FFMA as soon as it is there.
   const double per_instruction = threads_per_warp * schedulers / interpolate(rates, long_loop, schedulers);
@@ -112,7 +110,6 @@ Machine machine_of(const DeviceProfile& d, const KernelDescription& kernel) {
   if (m.code_known) return m;
   const Table2D& rates = d.fma_rate_over_register_tile;
   if (!kernel.register_tile || !rates.present()) return m;
-  constexpr double threads_per_warp = 32;
   const auto lanes = static_cast<double>(d.fp32_lanes_per_sm.get());
   m.fma_per_cycle =
       std::min(lanes, nearest(rates, kernel.register_tile->filters, kernel.register_tile->pixels));

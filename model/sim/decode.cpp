@@ -6,6 +6,7 @@
 
 #include "model/sim/operand_ports.hpp"
 #include "model/support/errors.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
 namespace {
@@ -155,7 +156,6 @@ double arriving_wavefronts(const StreamOp& op, const CoreParameters& p) {
 // S4. Cycles of the SM's one memory pipe. What a copy past L1 brings is written to shared memory beside all
 // else.
 double accept_cycles(const StreamOp& op, const CoreParameters& p) {
-  constexpr double sectors_per_wavefront = 4;
   double wavefronts = 0;
   switch (op.kind) {
     case Kind::shared_load:
@@ -246,7 +246,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
     d.store_packets = op.sectors + op.masks - op.joined_packets;
     d.joined_behind = op.joined_behind;
     d.lone_sectors = op.lone_sectors;
-    d.stored_bytes = op.stored_bytes > 0 ? op.stored_bytes : 32 * op.sectors;
+    d.stored_bytes = op.stored_bytes > 0 ? op.stored_bytes : sector_bytes * op.sectors;
     d.own_share = op.l1_hit;
     d.cluster_bytes = op.lanes * op.width_bytes * (1 - op.l1_hit);
     d.has_dram_share = op.dram_share.has_value();

@@ -10,6 +10,7 @@
 #include "model/device/occupancy.hpp"
 #include "model/sim/dram_share.hpp"
 
+#include "model/units/hardware_sizes.hpp"
 namespace tilecast::sim {
 namespace {
 
@@ -126,8 +127,8 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const auto cluster = kernel.launch.cluster;
   const bool large = cluster > analytic::small_cluster;
   const double parts = analytic::parts_of_device(large ? cluster : 1, device);
-  const double of_part = large ? static_cast<double>(cluster) : 1;  // blocks that come there at once
-  const auto one_each = 32 * device.schedulers_per_sm.get();        // threads of a warp on every scheduler
+  const double of_part = large ? static_cast<double>(cluster) : 1;          // blocks that come there at once
+  const auto one_each = threads_per_warp * device.schedulers_per_sm.get();  // a warp on every scheduler
   const bool pairs =
       kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
   if (full.count <= analytic::most_waves_in_step &&
