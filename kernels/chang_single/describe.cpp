@@ -13,6 +13,8 @@
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/chang_single/code_costs.hpp"
 #include "kernels/chang_single/division.hpp"
+#include "model/device/stand_ins.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::chang_single {
 namespace {
@@ -37,7 +39,7 @@ void count_code(Phase& phase, const BlockWork& work, double warps, const CodeMix
 // S17. The line of the launch's constants in which the sizes of a kernel of several steps lie; a kernel of
 // one step has them at compile time. Once a launch, so of each image its share.
 void wait_for_constants(Phase& start, const Division& d, double images) {
-  constexpr double cycles = 122;
+  constexpr double cycles = stand_in::constant_line.value();
   if (start.code && !d.one_step) start.code->around.chain_cycles += cycles / images;
 }
 
@@ -284,7 +286,6 @@ std::array<SplitSectors, 2> split_sectors(const ConvShape& shape, const Division
   const std::int64_t row = shape.out_w(), plane = shape.out_h() * row;
   const std::int64_t starts =
       d.tile_y > 1 ? row : std::gcd(std::gcd(plane, d.rows_per_block * row), d.rows_per_strip * row);
-  constexpr std::int64_t sector_words = 8;
   double inside = 0;
   for (std::int64_t i = 0; i < sector_words; ++i)
     inside += i * starts / d.align * d.align % sector_words != 0 ? 1.0 / sector_words : 0;

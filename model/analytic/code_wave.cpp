@@ -6,6 +6,7 @@
 
 #include "model/analytic/overlap.hpp"
 #include "model/analytic/paces.hpp"
+#include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
@@ -71,8 +72,8 @@ double local_wait_cycles(const Phase& phase, const Wave& wave, const Traffic& tr
   if (around.local_loads <= 0 || waits <= 0) return 0;
   const double missed =
       1 - std::pow(local_memory(phase, wave).hit, std::max(1.0, around.local_loads / waits));
-  const Cycles of_l2 = machine.l2_latency.value_or(local_latency);
-  Cycles longer = waits * (of_l2 - local_latency);
+  const Cycles of_l2 = machine.l2_latency.value_or(stand_in::local_latency);
+  Cycles longer = waits * (of_l2 - stand_in::local_latency);
   if (phase.fetched > Bytes{})
     longer += std::max(Cycles{}, slowest_latency(phase, traffic, machine) * machine.clock - of_l2);
   return missed * longer.value();
@@ -126,7 +127,7 @@ constexpr Bytes room_for_stores{448.0 * sector_bytes};
 
 // S9. Of these, where they have passed the pipe, of whole sectors, each a packet; not counted of stores
 // beside which a block computes.
-constexpr Bytes room_behind_pipe{store_packets_held * 32.0};
+constexpr Bytes room_behind_pipe{stand_in::store_packets_held * sector_bytes};
 
 double share_with_room(const Phase& phase, const Wave& wave) {
   return std::min(1.0, room_for_stores / (wave.blocks_per_sm * phase.stored));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/analytic/machine.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
 namespace {
@@ -14,7 +14,8 @@ int whole(double cycles) {
 
 // Cycles that a warp instruction takes of a pipe of so many lanes a scheduler.
 int interval(std::int64_t lanes_per_sm, int schedulers) {
-  return std::max(1, static_cast<int>(32 * schedulers / std::max<std::int64_t>(1, lanes_per_sm)));
+  return std::max(1,
+                  static_cast<int>(threads_per_warp * schedulers / std::max<std::int64_t>(1, lanes_per_sm)));
 }
 
 int count(const Parameter<std::int64_t>& parameter, int otherwise) {
@@ -78,14 +79,16 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
       cycles(d.barrier_arrival, slope(d.barrier_over_warps, 8, 32, CoreParameters{}.barrier_interval));
   // A loop beyond the cache but within the next one, a warp on each scheduler: cycles of an instruction.
   if (const auto& loops = d.fma_rate_over_loop_length; loops.present()) {
-    constexpr double length = 4096, warps = 4;
-    p.line_fetch = whole(p.line_instructions * static_cast<double>(lanes) / nearest(loops, length, warps));
+    constexpr double warps = 4;
+    p.line_fetch = whole(p.line_instructions * static_cast<double>(lanes) /
+                         nearest(loops, stand_in::long_loop_instructions, warps));
   }
   p.branch = cycles(d.branch, p.branch);
 
   p.shared_latency = whole(d.shared_latency.get().value());
   p.l1_latency = cycles(d.l1_latency, p.l1_latency);
-  if (d.shared_read.present()) p.cycles_per_wavefront = std::max(1.0, 128 / d.shared_read.get().value());
+  if (d.shared_read.present())
+    p.cycles_per_wavefront = std::max(1.0, wavefront_bytes / d.shared_read.get().value());
 
   // The profile's barrier is of eight warps, whose way through the memory queue and arrivals one after the
   // other are simulated, so they come off (S5).

@@ -8,9 +8,10 @@
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
+#include "model/device/stand_ins.hpp"
 #include "model/sim/dram_share.hpp"
-
 #include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::sim {
 namespace {
 
@@ -274,7 +275,7 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
        machine.clock)
           .value() /
       split;
-  parameters.l2_write /= (1 + analytic::stored_again_cost * stream.stored_again) *
+  parameters.l2_write /= (1 + stand_in::stored_again_cost * stream.stored_again) *
                          mean_block_stores(kernel, stream, plan.work, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
   const auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters);

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "model/analytic/analytic_test_device.hpp"
-#include "model/analytic/machine.hpp"
 #include "model/analytic/waves.hpp"
+#include "model/device/stand_ins.hpp"
 #include "model/sim/sim.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/steady_state.hpp"
@@ -393,7 +393,7 @@ TEST_CASE("simulate (S9): many waves of stores take what their bandwidth allows"
   stream.stored_bytes = 0;
   stream.stored_again = 0.5;
   CHECK(simulate(kernel, stream, sim_device()).prediction.time.value() ==
-        Approx(1e-6 + 100 * (1 + 0.5 * analytic::stored_again_cost) * 3200e-9).epsilon(0.01));
+        Approx(1e-6 + 100 * (1 + 0.5 * stand_in::stored_again_cost) * 3200e-9).epsilon(0.01));
 }
 
 TEST_CASE("simulate (S11): the interval follows the clock, and is empty where the profile has none",
