@@ -132,7 +132,7 @@ TEST_CASE("source tree: the parameters that models read are those listed as read
     std::ifstream stream(path);
     return std::string(std::istreambuf_iterator<char>(stream), {});
   };
-  std::string code = text_of(root / "model/device/occupancy.cpp");
+  std::string code = text_of(root / "model/device/occupancy.cpp") + text_of(root / "model/device/rates.cpp");
   for (const auto& file : source_files()) {
     const bool model = file.folder == "model/analytic" || file.folder == "model/sim" ||
                        file.folder == "model/paper" || file.folder == "model/rivals" ||

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/device/rates.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
@@ -11,11 +12,6 @@ namespace {
 template <class T>
 std::optional<T> value_if(const Parameter<T>& p) {
   return p.present() ? std::optional<T>(p.get()) : std::nullopt;
-}
-
-template <class T>
-T first_of(const Parameter<T>& preferred, const Parameter<T>& otherwise) {
-  return preferred.present() ? preferred.get() : otherwise.get();
 }
 
 // A17. Barrier: stand-in, from H200 loops.
@@ -66,7 +62,7 @@ PartialSector partial_sector_of(const DeviceProfile& d, const Machine& m) {
 
 Machine machine_of(const DeviceProfile& d) {
   Machine m;
-  m.clock = d.sm_clock.present() || !d.boost_clock.present() ? d.sm_clock.get() : d.boost_clock.get();
+  m.clock = sm_clock_of(d);
   m.sms = static_cast<double>(d.sm_count.get());
   m.schedulers = static_cast<double>(d.schedulers_per_sm.get());
   const auto lanes = static_cast<double>(d.fp32_lanes_per_sm.get());
@@ -84,8 +80,8 @@ Machine machine_of(const DeviceProfile& d) {
   if (d.l2_read_over_active_sms.present())
     m.sm_l2_read = Bandwidth{interpolate(d.l2_read_over_active_sms, 1)};
   m.partial_sector = partial_sector_of(d, m);
-  m.dram_read = first_of(d.dram_read, d.dram_peak);
-  m.dram_write = first_of(d.dram_write, d.dram_peak);
+  m.dram_read = dram_read_of(d);
+  m.dram_write = dram_write_of(d);
   m.l2_latency = value_if(d.l2_latency);
   m.dram_latency = value_if(d.dram_latency);
   m.l2_far_latency = value_if(d.l2_far_latency);
