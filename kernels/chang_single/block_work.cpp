@@ -34,9 +34,10 @@ BlockWork async_work(const Division& d, std::int64_t map, std::int64_t filter_we
   const double map_instructions = as_double(parts(map / 4, 32));
   const double filter_instructions = as_double(parts(filter_weights, 32));
   BlockWork work;
-  work.warps.async_copy = {.w32 = filter_instructions,
-                           .w128 = map_instructions,
-                           .sectors = as_double(parts(map, 8) + parts(filter_weights, 8))};
+  work.warps.async_copy = {
+      .w32 = filter_instructions,
+      .w128 = map_instructions,
+      .sectors = as_double(parts(map, sector_words) + parts(filter_weights, sector_words))};
   const double warps = as_double(d.warps());
   work.copies = map_instructions + filter_instructions;
   work.most_copies = as_double(parts(map / 4, d.threads) + parts(filter_weights, d.threads));
@@ -56,7 +57,7 @@ BlockWork volume_work(const Division& d, std::int64_t map, std::int64_t filter_w
   const double instructions = as_double(parts(loads, 32));
   BlockWork work;
   of_width(work.warps.global_load, width) = instructions;
-  work.warps.global_load.sectors = as_double(parts(map, 8) + parts(filter_weights, 8));
+  work.warps.global_load.sectors = as_double(parts(map, sector_words) + parts(filter_weights, sector_words));
 
   const double map_stores = as_double(parts(map_loads, 32)),
                filter_stores = as_double(parts(filter_loads, 32));
