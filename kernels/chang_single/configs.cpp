@@ -15,7 +15,6 @@
 #include <array>
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/chang_single/division.hpp"

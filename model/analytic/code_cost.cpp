@@ -1,7 +1,6 @@
 #include "model/analytic/code_cost.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/analytic/overlap.hpp"
 #include "model/device/stand_ins.hpp"

@@ -2,9 +2,7 @@
 // The constants of one SM that the simulator reads (EQUATIONS.md, S*): from the device profile, and a
 // documented stand-in where the profile has none. Cycles are whole.
 
-#include <array>
 #include <cstdint>
-#include <optional>
 
 #include "model/device/device_profile.hpp"
 #include "model/device/stand_ins.hpp"

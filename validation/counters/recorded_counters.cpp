@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <functional>
 
 #include "model/device/gpu_name.hpp"
 #include "model/support/csv.hpp"
