@@ -154,7 +154,6 @@ class WarpMemory {
 
   int epoch() const { return epoch_; }
   int warp() const { return warp_; }
-  void pass_barriers(std::int64_t count) { epoch_ += static_cast<int>(count); }
 
   // What a store to shared memory leaves there, or a load finds; true: the load's registers have it.
   bool use_words(const MicroOp& op, LaneMask lanes) {
