@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <set>
 
 #include "model/support/statistics.hpp"
