@@ -37,9 +37,9 @@ OptionsDescription predict_options() {
   options.add_options()(
       "model", po::value<std::string>()->default_value("analytic")->value_name("paper|analytic|sim"),
       "analytic: time and what limits it; sim: the same from the machine code, stepped through (needs NVRTC "
-      "and nvdisasm once a kernel); paper: the rules of Chang et al.")(
-      "all", "every config, feasible or not and why")("top", po::value<std::int64_t>()->value_name("N"),
-                                                      "the N fastest configs of each layer and family")(
+      "and nvdisasm once a kernel), and a warning where the two are far apart; paper: the rules of Chang et "
+      "al.")("all", "every config, feasible or not and why")(
+      "top", po::value<std::int64_t>()->value_name("N"), "the N fastest configs of each layer and family")(
       "without", po::value<Names>()->composing()->value_name("BOUND"),
       "analytic: switch a bound off (repeatable, or a comma-separated list)")(
       "cold", "analytic, sim: L2 holds nothing at the start (kernels are timed warm)")(
