@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli/commands.hpp"
+#include "cli/disagreement.hpp"
 #include "cli/models.hpp"
 #include "cli/options.hpp"
 #include "cli/program.hpp"
@@ -218,6 +219,26 @@ struct Compared {
   Join joined;
 };
 
+// Of the rows that both of our models have said a time of.
+std::string disagreement_of(std::span<const Compared> compared) {
+  const auto key = [](const Comparison& c) {
+    return fmt::format("{} {}, {}", c.family, c.config, describe_shape(c.problem));
+  };
+  const auto sim = std::ranges::find(compared, "sim", &Compared::model);
+  const auto analytic = std::ranges::find(compared, "analytic", &Compared::model);
+  if (sim == compared.end() || analytic == compared.end()) return {};
+  std::map<std::string, Seconds> times;
+  for (const auto& c : analytic->joined.pairs)
+    times.emplace(key(c), c.predicted);
+  std::vector<TwoTimes> both;
+  for (const auto& c : sim->joined.pairs) {
+    auto name = key(c);
+    if (const auto other = times.find(name); other != times.end())
+      both.push_back({std::move(name), c.predicted, other->second});
+  }
+  return disagreement_warning(both);
+}
+
 // Of these pairs, and of those that the fast models would have had without the rows' own code.
 std::vector<CalibrationEntry> calibration_of(const std::vector<Compared>& compared,
                                              std::span<const MeasuredRow> rows,
@@ -384,7 +405,10 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
     text = (by_layer ? layer_table(layers) : score_table(scores)).format(format);
   }
   write_output(values, text, streams.out);
-  if (!quiet_option(values)) tell();
+  if (!quiet_option(values)) {
+    tell();
+    streams.err << disagreement_of(compared);
+  }
   return gate && over_gate(scores, *gate, streams.err) ? ExitCode::gate_failed : ExitCode::success;
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/disagreement.hpp"
 #include "cli/models.hpp"
 #include "cli/options.hpp"
 #include "cli/prediction_rows.hpp"
@@ -36,9 +37,9 @@ OptionsDescription predict_options() {
   options.add_options()(
       "model", po::value<std::string>()->default_value("analytic")->value_name("paper|analytic|sim"),
       "analytic: time and what limits it; sim: the same from the machine code, stepped through (needs NVRTC "
-      "and nvdisasm once a kernel); paper: the rules of Chang et al.")(
-      "all", "every config, feasible or not and why")("top", po::value<std::int64_t>()->value_name("N"),
-                                                      "the N fastest configs of each layer and family")(
+      "and nvdisasm once a kernel), and a warning where the two are far apart; paper: the rules of Chang et "
+      "al.")("all", "every config, feasible or not and why")(
+      "top", po::value<std::int64_t>()->value_name("N"), "the N fastest configs of each layer and family")(
       "without", po::value<Names>()->composing()->value_name("BOUND"),
       "analytic: switch a bound off (repeatable, or a comma-separated list)")(
       "cold", "analytic, sim: L2 holds nothing at the start (kernels are timed warm)")(
@@ -194,6 +195,20 @@ ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   return ExitCode::success;
 }
 
+// What the analytic model says of the rows that are written.
+std::string disagreement_of(std::span<const PredictionRow> rows, const DeviceProfile& device,
+                            const analytic::Options& options) {
+  std::vector<TwoTimes> both;
+  for (const auto& row : rows) {
+    if (!row.prediction) continue;
+    const auto kernel = describe_kernel(family_by_name(row.family), row.problem, row.config, device);
+    both.push_back(
+        {fmt::format("{} {}, {}", row.family, describe_config(row.config), describe_shape(row.problem)),
+         row.prediction->time, analytic::predict(kernel, device, options).time});
+  }
+  return disagreement_warning(both);
+}
+
 ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
   Names quirks;
   for (const auto& quirk : paper::quirk_switches())
@@ -230,6 +245,7 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
       with_intervals(model_rows("sim", layers_option(values), device, kernel_families(), selection, predict),
                      values, device);
   write_output(values, format_rows(rows, format_option(values)), streams.out);
+  if (!quiet) streams.err << disagreement_of(rows, device, {.without = {}, .caches = options.caches});
   return ExitCode::success;
 }
 

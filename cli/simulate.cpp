@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/commands.hpp"
+#include "cli/disagreement.hpp"
 #include "cli/one_kernel.hpp"
 #include "cli/options.hpp"
 #include "cli/read_codes.hpp"
@@ -72,6 +73,10 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
                format == Format::table ? simulation_text(title, simulation, other)
                                        : simulation_json(title, simulation, other),
                streams.out);
+  if (!quiet_option(values)) {
+    const TwoTimes both{title, simulation.prediction.time, other.time};
+    streams.err << disagreement_warning({&both, 1});
+  }
   return ExitCode::success;
 }
 

@@ -7,7 +7,7 @@
 
 namespace tilecast {
 
-// `analytic`: the closed form's prediction of the same kernel; a large disagreement is a warning.
+// `analytic`: the closed form's prediction of the same kernel.
 std::string simulation_text(const std::string& title, const sim::Simulation& simulation,
                             const Prediction& analytic);
 std::string simulation_json(const std::string& title, const sim::Simulation& simulation,

@@ -1,7 +1,6 @@
-// S8 to S11: trips that repeat, blocks one after the other, the kernel's time, the timeline.
+// S8 to S11: trips that repeat, blocks one after the other, the kernel's time.
 
 #include <cstdlib>
-#include <sstream>
 
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/analytic/waves.hpp"
@@ -417,34 +416,6 @@ TEST_CASE("simulate: an older device is refused", "[sim]") {
   auto device = sim_device();
   device.compute_capability_major = 6;
   CHECK_THROWS_AS(simulate(round_kernel(1, 1), tiled(1, 1), device), UnavailableError);
-}
-
-TEST_CASE("timeline: nested by time, capped, and valid JSON in form", "[sim]") {
-  Timeline timeline;
-  timeline.capacity = 30;
-  simulate_sm(tiled(50, 4), round_core(), {}, &timeline);
-  CHECK(timeline.events.size() == 30);
-  CHECK(timeline.dropped > 0);
-
-  Timeline all;
-  simulate_sm(tiled(200, 4), round_core(), {}, &all);
-  Cycle end = 0;
-  int blocks = 0;
-  for (const auto& e : all.events) {
-    CHECK(e.begin <= e.end);
-    if (e.kind == TimelineEvent::Kind::block) {
-      end = e.end;
-      ++blocks;
-    }
-  }
-  CHECK(blocks == 1);
-  for (const auto& e : all.events)
-    CHECK(e.end <= end);
-  std::ostringstream out;
-  write_chrome_trace(out, all, 1e9);
-  CHECK_THAT(out.str(),
-             contains_text("\"name\":\"block 0\",\"cat\":\"block\",\"ph\":\"X\",\"pid\":0,\"tid\":0"));
-  CHECK_THAT(out.str(), contains_text("trips like those before"));
 }
 
 TEST_CASE("steady state (S8): trips that differ are skipped in proportion to their operations", "[sim]") {
