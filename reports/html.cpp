@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/support/errors.hpp"
+#include "reports/gzip.hpp"
 
 namespace tilecast {
 namespace {
@@ -97,6 +98,10 @@ std::string csv_data_link(std::string_view csv) {
     }
   }
   return out;
+}
+
+std::string gzip_data_link(std::string_view packed) {
+  return "data:application/gzip;base64," + base64(packed);
 }
 
 }  // namespace tilecast
