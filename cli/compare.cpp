@@ -197,12 +197,10 @@ std::string worst_text(std::span<const Comparison> pairs, std::size_t count, For
                        [](const BoundModel& m) { return ties_of(m.name) == Ties::against; });  // ours
   RowExplainer explainer(pairs, device, models.front(), options, others, code);
   const auto places = worst_places(pairs, count);
-  std::vector<RowExplanation> explanations;
+  const auto explanations = explainer.explain(places);
   std::set<std::string> families;
-  for (const auto place : places) {
-    explanations.push_back(explainer.explain(place));
+  for (const auto place : places)
     families.insert(pairs[place].family);
-  }
   if (format != Format::table) return worst_table(pairs, places, explanations).format(format);
   std::string text = worst_table(pairs, places).text() + '\n' + worst_explanations(explanations);
   for (const auto& family : families) {
@@ -331,7 +329,12 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   const auto models = models_of(values, device, options, streams.err);
   const auto families = families_option(values);
   const auto rows = rows_of_layers(values, measured_rows(values, device, streams.err));
-  const auto predictions = predict_recorded(rows, families, device, models, sampling);
+  // What csv and json say of rows or layers is of the first model; no other needs to be asked about every
+  // row.
+  const bool first_alone =
+      format != Format::table && (worst || by_layer) && !gate && !values.count("calibrate");
+  const auto predictions = predict_recorded(
+      rows, families, device, std::span(models).first(first_alone ? 1 : models.size()), sampling);
   std::vector<MeasuredRow> own;
   std::ranges::copy_if(rows, std::back_inserter(own), [&](const MeasuredRow& row) {
     return std::ranges::any_of(families, [&](const auto* family) { return family->name == row.family; });
