@@ -69,6 +69,10 @@ ExitCode run_code(const OptionValues& values, CommandStreams streams) {
   const auto format = format_option(values);
   if (format != Format::table && format != Format::json)
     throw UsageError("code writes a table or json", "use --format table or --format json");
+  expect_output(values);
+#ifdef TILECAST_WITH_CUDA
+  target_option(values, device);  // a mistake in it is told before the configs are ranked
+#endif
   std::ostringstream nowhere;
   const auto kernel = one_kernel_option(values, device, "code", quiet_option(values) ? nowhere : streams.err);
   const auto plan = kernel.family->plan(kernel.shape, kernel.config, device);

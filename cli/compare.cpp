@@ -313,6 +313,8 @@ ExitCode compare_blind(const OptionValues& values, CommandStreams streams) {
 }
 
 ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
+  expect_output(values);
+  if (values.count("calibrate")) expect_writable(values["calibrate"].as<std::string>());
   if (values.count("blind")) return compare_blind(values, streams);
   const auto gate = gate_option(values);
   const auto worst = worst_option(values);

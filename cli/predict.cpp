@@ -235,6 +235,7 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
 
 ExitCode run_predict(const OptionValues& values, CommandStreams streams) {
   static const Names models{"paper", "analytic", "sim"};
+  expect_output(values);
   const auto& model = values["model"].as<std::string>();
   if (model == "paper") return run_paper(values, streams);
   if (model == "analytic") return run_analytic(values, streams);
