@@ -44,7 +44,10 @@ OptionsDescription compare_options() {
   add_layer_options(options);
   add_configs_options(options);
   options.add_options()("by-family", po::bool_switch(), "all suites of a family together")(
-      "by-layer", po::bool_switch(), "json, csv: a row for each layer instead of the scores (first model)")(
+      "by-layer", po::bool_switch(),
+      "a row for each layer and family (first model): below the scores, also where there are more than 60; "
+      "json, "
+      "csv: instead of them")(
       "worst", po::value<std::int64_t>()->value_name("N"),
       "the N configs with the largest error and what explains it (first model; the error of our other models "
       "that were asked for beside it; json, csv: instead of the scores)")(
@@ -208,6 +211,13 @@ std::string worst_text(std::span<const Comparison> pairs, std::size_t count, For
     if (!known.empty()) text += '\n' + mechanism_table(known, family).text();
   }
   return text;
+}
+
+// Hundreds of layers would hide the scores above them.
+std::string layers_text(std::span<const LayerSummary> layers, bool asked) {
+  constexpr std::size_t few = 60;
+  if (asked || layers.size() <= few) return layer_table(layers).text();
+  return fmt::format("--by-layer lists every layer: {} rows\n", layers.size());
 }
 
 // One model's pairs with the measured rows.
@@ -379,7 +389,7 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   std::string text;
   if (format == Format::table) {
     text = score_table(scores).text() + "\nWhat a prediction costs on one core:\n" +
-           cost_table(costs).text() + '\n' + layer_table(layers).text();
+           cost_table(costs).text() + '\n' + layers_text(layers, by_layer);
     if (worst) text += '\n' + worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
   } else if (worst) {
     text = worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
