@@ -83,6 +83,10 @@ ExitCode run_code(const OptionValues& values, CommandStreams streams) {
   const auto format = format_option(values);
   if (format != Format::table && format != Format::json)
     throw UsageError("code writes a table or json", "use --format table or --format json");
+  expect_output(values);
+#ifdef TILECAST_WITH_CUDA
+  target_option(values, device);  // a mistake in it is told before the configs are ranked
+#endif
   std::ostringstream nowhere;
   const auto target = target_option(values, device);
   const auto kernel = one_kernel_option(values, ranked_as(device, target), "code",

@@ -45,7 +45,10 @@ OptionsDescription compare_options() {
   add_layer_options(options);
   add_configs_options(options);
   options.add_options()("by-family", po::bool_switch(), "all suites of a family together")(
-      "by-layer", po::bool_switch(), "json, csv: a row for each layer instead of the scores (first model)")(
+      "by-layer", po::bool_switch(),
+      "a row for each layer and family (first model): below the scores, also where there are more than 60; "
+      "json, "
+      "csv: instead of them")(
       "worst", po::value<std::int64_t>()->value_name("N"),
       "the N configs with the largest error and what explains it (first model; the error of our other models "
       "that were asked for beside it; json, csv: instead of the scores)")(
@@ -198,12 +201,10 @@ std::string worst_text(std::span<const Comparison> pairs, std::size_t count, For
                        [](const BoundModel& m) { return ties_of(m.name) == Ties::against; });  // ours
   RowExplainer explainer(pairs, device, models.front(), options, others, code);
   const auto places = worst_places(pairs, count);
-  std::vector<RowExplanation> explanations;
+  const auto explanations = explainer.explain(places);
   std::set<std::string> families;
-  for (const auto place : places) {
-    explanations.push_back(explainer.explain(place));
+  for (const auto place : places)
     families.insert(pairs[place].family);
-  }
   if (format != Format::table) return worst_table(pairs, places, explanations).format(format);
   std::string text = worst_table(pairs, places).text() + '\n' + worst_explanations(explanations);
   for (const auto& family : families) {
@@ -211,6 +212,13 @@ std::string worst_text(std::span<const Comparison> pairs, std::size_t count, For
     if (!known.empty()) text += '\n' + mechanism_table(known, family).text();
   }
   return text;
+}
+
+// Hundreds of layers would hide the scores above them.
+std::string layers_text(std::span<const LayerSummary> layers, bool asked) {
+  constexpr std::size_t few = 60;
+  if (asked || layers.size() <= few) return layer_table(layers).text();
+  return fmt::format("--by-layer lists every layer: {} rows\n", layers.size());
 }
 
 // One model's pairs with the measured rows.
@@ -336,6 +344,8 @@ ExitCode compare_blind(const OptionValues& values, CommandStreams streams) {
 }
 
 ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
+  expect_output(values);
+  if (values.count("calibrate")) expect_writable(values["calibrate"].as<std::string>());
   if (values.count("blind")) return compare_blind(values, streams);
   const auto gate = gate_option(values);
   const auto worst = worst_option(values);
@@ -352,7 +362,12 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   const auto models = models_of(values, device, options, streams.err);
   const auto families = families_option(values);
   const auto rows = rows_of_layers(values, measured_rows(values, device, streams.err));
-  const auto predictions = predict_recorded(rows, families, device, models, sampling);
+  // What csv and json say of rows or layers is of the first model; no other needs to be asked about every
+  // row.
+  const bool first_alone =
+      format != Format::table && (worst || by_layer) && !gate && !values.count("calibrate");
+  const auto predictions = predict_recorded(
+      rows, families, device, std::span(models).first(first_alone ? 1 : models.size()), sampling);
   std::vector<MeasuredRow> own;
   std::ranges::copy_if(rows, std::back_inserter(own), [&](const MeasuredRow& row) {
     return std::ranges::any_of(families, [&](const auto* family) { return family->name == row.family; });
@@ -395,7 +410,7 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   std::string text;
   if (format == Format::table) {
     text = score_table(scores).text() + "\nWhat a prediction costs on one core:\n" +
-           cost_table(costs).text() + '\n' + layer_table(layers).text();
+           cost_table(costs).text() + '\n' + layers_text(layers, by_layer);
     if (worst) text += '\n' + worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
   } else if (worst) {
     text = worst_text(first.pairs, *worst, format, device, models, options, sampling.code);

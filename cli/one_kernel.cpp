@@ -1,9 +1,11 @@
 #include "cli/one_kernel.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "cli/config_option.hpp"
 
@@ -43,6 +45,21 @@ std::map<std::string_view, Config> wanted_axes(const OptionValues& values,
   return wanted;
 }
 
+// Why none of a family's rows has the axes: a value that none has, or that none has them together.
+std::string no_such_config(const std::vector<PredictionRow>& rows, std::string_view family,
+                           const Config& axes) {
+  for (const auto& axis : axes.values()) {
+    std::set<std::int64_t> listed;
+    for (const auto& row : rows) {
+      if (row.family != family) continue;
+      if (const auto value = row.config.find(axis.name)) listed.insert(*value);
+    }
+    if (!listed.contains(axis.value))
+      return fmt::format("{}: {}={}, expected {}", family, axis.name, axis.value, fmt::join(listed, ", "));
+  }
+  return fmt::format("{}: no config has {} together", family, describe_config(axes));
+}
+
 // Of the feasible rows with the axes whose code `runs_on` can run too, the one that `before` puts first.
 template <class Before>
 Choice choose(const OptionValues& values, const std::vector<PredictionRow>& rows, std::string_view command,
@@ -72,6 +89,8 @@ Choice choose(const OptionValues& values, const std::vector<PredictionRow>& rows
   }
   if (first != nullptr) return {*first, feasible};
   if (!not_there.empty()) throw InputError(fmt::format("{}: {}", command, not_there));
+  if (reason.empty() && !wanted.empty())
+    reason = no_such_config(rows, wanted.begin()->first, wanted.begin()->second);
   if (reason.empty()) reason = fmt::format("{}: no such config", rows.front().family);
   throw InputError(fmt::format("{}: {}", command, reason), "'tilecast predict --all' lists every config");
 }

@@ -234,7 +234,13 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
     for (const auto& config : configs)
       jobs.push_back({&family, shape, config});
     std::vector<ConfigOutcome> outcomes;
-    for (auto& outcome : simulator.simulate_all(jobs, jobs_at_once, options)) {
+    // A kernel that was never compiled takes a second: thousands take a while.
+    const std::size_t step = std::max<std::size_t>(jobs.size() / 20, 1);
+    const auto progress = [&](std::size_t done) {
+      if (!quiet && (done % step == 0 || done == jobs.size()))
+        streams.err << fmt::format("predict: simulated {} of {}\n", done, jobs.size());
+    };
+    for (auto& outcome : simulator.simulate_all(jobs, jobs_at_once, options, progress)) {
       auto& result = outcomes.emplace_back();
       if (outcome.simulation) result.prediction = std::move(outcome.simulation->prediction);
       result.reason = std::move(outcome.problem);
@@ -251,6 +257,7 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
 
 ExitCode run_predict(const OptionValues& values, CommandStreams streams) {
   static const Names models{"paper", "analytic", "sim"};
+  expect_output(values);
   const auto& model = values["model"].as<std::string>();
   if (model == "paper") return run_paper(values, streams);
   if (model == "analytic") return run_analytic(values, streams);
@@ -269,7 +276,7 @@ Command predict_command() {
               "tilecast predict -d gtx-1080-ti --conv 1,1,1024,1024,32,3 --model paper "
               "--lower-bound exact\n"
               "tilecast predict -d h100 -l chang-multi --top 3\n"
-              "tilecast predict -d h200 --conv 1,64,56,56,64,1 -f sgemm --model sim --top 3\n"
+              "tilecast predict -d h200 --conv 1,512,7,7,512,1 -f chang_multi --model sim --top 3\n"
               "tilecast predict -d h100 --conv 1,64,56,56,64,3 --all --format json\n",
           .options = predict_options,
           .positional = {},
