@@ -21,7 +21,9 @@ namespace {
   throw InputError(fmt::format("{}: {}: {}", program.entry, describe(i), why));
 }
 
-StreamOpKind kind_of(const Program& program, const Instruction& i, const InstructionCount& count) {
+}  // namespace
+
+StreamOpKind stream_kind(const Program& program, const Instruction& i, const InstructionCount& count) {
   switch (i.op_class) {
     case OpClass::ffma:
     case OpClass::fp32:
@@ -86,6 +88,8 @@ StreamOpKind kind_of(const Program& program, const Instruction& i, const Instruc
   }
   refuse(program, i, "the simulator does not model this instruction");
 }
+
+namespace {
 
 void set_operands(StreamOp& op, const Instruction& i) {
   // Slots count what is not a predicate, in the order of the listing.
@@ -193,7 +197,7 @@ void set_local(StreamOp& op, const Instruction& i, double hit) {
 
 StreamOp make_op(const Program& program, const Instruction& i, const InstructionCount& count) {
   StreamOp op;
-  op.kind = kind_of(program, i, count);
+  op.kind = stream_kind(program, i, count);
   op.stall = i.control.stall;
   op.yield = i.control.yield;
   op.write_barrier = i.control.write_barrier;
