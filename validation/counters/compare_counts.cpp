@@ -69,13 +69,9 @@ void compare(const std::string& counters, const std::string& launches) {
     if (launched.find(read.name + '\n') == std::string::npos)
       throw InputError(fmt::format("{}: '{}' is not among the launches: other code", launches, read.name));
     for (const auto& count : read.counts) {
-      double measured = 0;
-      for (const auto& counter : counters_of(count)) {
-        const auto column = table.column(counter);
-        if (!column) throw InputError(fmt::format("{}: no column '{}'", counters, counter));
-        measured += number(table.rows[i + 1].fields[*column]);
-      }
-      print(read.name, count, measured);
+      const auto column = table.column(count.counter);
+      if (!column) throw InputError(fmt::format("{}: no column '{}'", counters, count.counter));
+      print(read.name, count, number(table.rows[i + 1].fields[*column]));
     }
   }
 }

@@ -32,12 +32,11 @@ constexpr std::array quantities{
     Quantity{"global loads", "smsp__sass_inst_executed_op_global_ld.sum"},
     Quantity{"global stores", "smsp__sass_inst_executed_op_global_st.sum"},
     Quantity{"asynchronous copies", "smsp__sass_inst_executed_op_ldgsts.sum"},
+    Quantity{"global stores issued", "smsp__inst_executed_op_global_st.sum"},
+    Quantity{"asynchronous copies issued", "smsp__inst_executed_op_ldgsts.sum"},
     Quantity{"wavefronts of shared loads", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
     Quantity{"wavefronts of shared stores", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
     Quantity{"wavefronts of asynchronous copies",
-             "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"},
-    Quantity{"wavefronts of stores and copies",
-             "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum + "
              "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"},
     Quantity{"sectors of loads and copies", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
     Quantity{"sectors of stores", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
@@ -144,10 +143,11 @@ std::array<double, quantities.size()> values(const sass::Program& program, const
       global_load.with_lanes - in_cluster.cluster,
       global_store.with_lanes,
       async_copy.with_lanes,
+      global_store.executed,
+      async_copy.executed,
       shared_load.wavefronts + own_wavefronts,
       shared_store.wavefronts,
       async_copy.wavefronts,
-      shared_store.wavefronts + async_copy.wavefronts,
       global_load.sectors + async_copy.sectors,
       global_store.sectors,
   };
@@ -159,18 +159,6 @@ double issued(const sass::Counts& counts) {
 }
 
 }  // namespace
-
-std::vector<std::string> counters_of(const ReadCount& count) {
-  constexpr std::string_view plus = " + ";
-  std::vector<std::string> counters;
-  std::string_view left = count.counter;
-  for (auto at = left.find(plus); at != std::string_view::npos; at = left.find(plus)) {
-    counters.emplace_back(left.substr(0, at));
-    left.remove_prefix(at + plus.size());
-  }
-  counters.emplace_back(left);
-  return counters;
-}
 
 LaunchCounts count_launch(const sass::Executor& executor, const LaunchPlan& plan) {
   LaunchCounts launch;

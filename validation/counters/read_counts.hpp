@@ -1,7 +1,6 @@
 #pragma once
 // What the profiler's counters should say, from the machine code alone.
 
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,12 +10,10 @@ namespace tilecast {
 
 struct ReadCount {
   std::string_view quantity;  // for people
-  std::string_view counter;   // Nsight Compute's metric, or the sum of several: "a.sum + b.sum"
+  std::string_view counter;   // Nsight Compute's metric
   double value = 0;           // of the whole launch, in the units of the counter
   double busiest_block = 0;   // of these, the block's that issues the most instructions
 };
-
-std::vector<std::string> counters_of(const ReadCount& count);  // its metrics one by one
 
 // Every block of a launch, executed.
 struct LaunchCounts {
