@@ -20,9 +20,6 @@ namespace tilecast::sass {
 InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block = {},
                               const L1Room& l1 = {}, bool follow = true);
 
-// What an instruction that was executed so is to the simulator; throws as make_stream.
-StreamOpKind stream_kind(const Program& program, const Instruction& i, const InstructionCount& count);
-
 // By instruction, the first sector of global memory that the block's first warp reads through L1; 0: none.
 std::vector<std::uint64_t> first_loads(const Program& program, const Executor& executor, BlockIndex block);
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "kernels/sass/make_stream.hpp"
+#include "kernels/sass/stream_kind.hpp"
 
 namespace tilecast {
 namespace {
