@@ -8,6 +8,7 @@
 
 #include "cli/table.hpp"
 #include "model/device/parameters.hpp"
+#include "validation/counters/predicted_launch.hpp"
 #include "validation/counters/recorded_counters.hpp"
 #include "validation/work_list.hpp"
 
@@ -75,8 +76,27 @@ std::vector<ExplainedCount> explained_counts(const KernelDescription& kernel, co
                                              const Config& config, const DeviceProfile& device) {
   std::vector<ExplainedCount> counts;
   for (auto& c : recorded_counters(device.gpu_name, kernel.family, problem, config))
-    counts.push_back({c.quantity, c.counted, c.read, described_quantity(c.quantity, kernel)});
+    counts.push_back(
+        {c.quantity, c.counted, c.read, c.busiest_block, described_quantity(c.quantity, kernel)});
   return counts;
+}
+
+std::vector<ExplainedLaunch> explained_launch(const KernelDescription& kernel, const ConvShape& problem,
+                                              const Config& config, const DeviceProfile& device) {
+  const auto counted = recorded_launch(device.gpu_name, kernel.family, problem, config);
+  if (!counted) return {};
+  constexpr double sector_bytes = 32;
+  const auto predicted = predicted_launch(kernel, device);
+  const auto not_from_dram = [](double bytes, double sectors) {
+    return sectors > 0 ? 100 * std::max(0.0, 1 - bytes / (sector_bytes * sectors)) : 100.0;
+  };
+  return {{"bytes read from DRAM", counted->dram_read_bytes, predicted.dram_read_bytes},
+          {"bytes written to DRAM", counted->dram_written_bytes, predicted.dram_written_bytes},
+          {"sectors that SMs read from L2", counted->sectors_read, predicted.sectors_read},
+          {"of these not from DRAM [%]", not_from_dram(counted->dram_read_bytes, counted->sectors_read),
+           not_from_dram(predicted.dram_read_bytes, predicted.sectors_read)},
+          {"issue slots used [%]", 100 * counted->issue_cycles / counted->cycles,
+           100 * predicted.issue_slots_used}};
 }
 
 Recorded recorded_of(const KernelDescription& kernel, const analytic::Options& options,
@@ -101,6 +121,7 @@ Recorded recorded_of(const KernelDescription& kernel, const analytic::Options& o
     }
   }
   recorded.counts = explained_counts(kernel, problem, config, device);
+  recorded.launch = explained_launch(kernel, problem, config, device);
   return recorded;
 }
 
@@ -122,18 +143,27 @@ std::string recorded_text(const Explanation& e) {
       text +=
           fmt::format("known where {}: {} ({}; {})\n", m.condition_text, m.mechanism, m.status, m.evidence);
   }
-  if (e.recorded.counts.empty()) return text;
-  ResultTable counts({{"quantity", "whole grid"},
-                      {"counted", "counted by the profiler", 9},
-                      {"read", "read from the code", 9},
-                      {"described", "in the description", 9},
-                      {"difference", "difference [%]", 3}});
-  for (const auto& c : e.recorded.counts) {
-    const bool both = c.described && c.counted > 0;
-    counts.add({c.quantity, c.counted, c.read, c.described ? Cell{*c.described} : Cell{},
-                both ? Cell{100 * (*c.described / c.counted - 1)} : Cell{}});
+  if (!e.recorded.counts.empty()) {
+    ResultTable counts({{"quantity"},
+                        {"counted", "counted by the profiler", 9},
+                        {"read", "read from the code", 9},
+                        {"block", "read, busiest block", 9},
+                        {"described", "described, a block", 9},
+                        {"difference", "difference [%]", 3}});
+    for (const auto& c : e.recorded.counts) {
+      const bool both = c.described && c.busiest_block > 0;
+      counts.add({c.quantity, c.counted, c.read, c.busiest_block, c.described ? Cell{*c.described} : Cell{},
+                  both ? Cell{100 * (*c.described / c.busiest_block - 1)} : Cell{}});
+    }
+    text += "\n" + counts.text();
   }
-  return text + "\n" + counts.text();
+  if (e.recorded.launch.empty()) return text;
+  ResultTable launch({{"quantity", "one launch, warm"},
+                      {"counted", "counted by the profiler", 9},
+                      {"predicted", "analytic model", 9}});
+  for (const auto& l : e.recorded.launch)
+    launch.add({std::string(l.quantity), l.counted, l.predicted});
+  return text + "\n" + launch.text();
 }
 
 }  // namespace
@@ -202,11 +232,17 @@ std::string explanation_json(const KernelDescription& kernel, const Explanation&
   if (!e.recorded.counts.empty()) {
     json["counts"] = nlohmann::ordered_json::array();
     for (const auto& c : e.recorded.counts) {
-      json["counts"].push_back(
-          {{"quantity", c.quantity}, {"counted", c.counted}, {"read", c.read}, {"described", nullptr}});
+      json["counts"].push_back({{"quantity", c.quantity},
+                                {"counted", c.counted},
+                                {"read", c.read},
+                                {"busiest_block", c.busiest_block},
+                                {"described", nullptr}});
       if (c.described) json["counts"].back()["described"] = *c.described;
     }
   }
+  for (const auto& l : e.recorded.launch)
+    json["launch_counts"].push_back(
+        {{"quantity", l.quantity}, {"counted", l.counted}, {"predicted", l.predicted}});
   return json.dump(2) + "\n";
 }
 

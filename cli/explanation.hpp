@@ -29,21 +29,29 @@ struct Sensitivity {
   double elasticity = 0;
 };
 
-// A quantity of the whole grid: counted by a profiler, read from the machine code, and as the description has
-// it.
+// A quantity counted by a profiler and read from the machine code, of the whole grid; then of the block that
+// issues the most, read from the code and as the description has it, which is of one such block.
 struct ExplainedCount {
   std::string quantity;
-  double counted = 0, read = 0;
+  double counted = 0, read = 0, busiest_block = 0;
   std::optional<double> described;
+};
+
+// A quantity of one launch that finds in the caches what those before left: counted, and as the analytic
+// model has it (warm).
+struct ExplainedLaunch {
+  std::string_view quantity;
+  double counted = 0, predicted = 0;
 };
 
 // What was recorded of this kernel.
 struct Recorded {
   std::optional<Seconds> measured;
   std::vector<analytic::ResidualTerm>
-      residual;                        // which bound could carry the error; empty without a measurement
-  std::vector<ExplainedCount> counts;  // empty where no profiler counted it
-  std::vector<Mechanism> mechanisms;   // known reasons for an error like this one
+      residual;                         // which bound could carry the error; empty without a measurement
+  std::vector<ExplainedCount> counts;   // empty where no profiler counted it
+  std::vector<ExplainedLaunch> launch;  // likewise
+  std::vector<Mechanism> mechanisms;    // known reasons for an error like this one
 };
 
 struct Explanation {
@@ -61,6 +69,10 @@ Explanation explain(const KernelDescription& kernel, const DeviceProfile& device
 // What the profiler counted of this kernel beside what its description says; empty where it was not counted.
 std::vector<ExplainedCount> explained_counts(const KernelDescription& kernel, const ConvShape& problem,
                                              const Config& config, const DeviceProfile& device);
+
+// Bytes of DRAM, hits of L2 and issue slots of this kernel; empty where they were not counted.
+std::vector<ExplainedLaunch> explained_launch(const KernelDescription& kernel, const ConvShape& problem,
+                                              const Config& config, const DeviceProfile& device);
 
 // What the rows and the counters of the device say of this kernel.
 Recorded recorded_of(const KernelDescription& kernel, const analytic::Options& options,

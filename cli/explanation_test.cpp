@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "model/analytic/analytic.hpp"
 #include "model/analytic/analytic_test_device.hpp"
@@ -73,15 +74,27 @@ TEST_CASE(
   CHECK(e.recorded.residual[0].bound == "shared");  // 19 us instead of 16
   CHECK(*e.recorded.residual[0].factor == Approx(19.0 / 16));
   CHECK(e.recorded.counts.empty());  // no profiler has seen it
-  e.recorded.counts = {{"instructions", 100, 100, 110}};
+  CHECK(e.recorded.launch.empty());
+  e.recorded.counts = {{"instructions", 1000, 1000, 100, 110}};
+  e.recorded.launch = {{"bytes read from DRAM", 64, 32}};
   const auto text = explanation_text(kernel, e);
   CHECK(text.find("measured 20 us: the prediction is 15.0 % too fast") != std::string::npos);
-  CHECK(
-      text.find(
-          "instructions                      100                 100                 110              10") !=
-      std::string::npos);
+  std::istringstream lines(text);
+  std::vector<std::string> table;  // words of the lines with counts
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("instructions") && !line.starts_with("bytes")) continue;
+    std::istringstream words(line);
+    std::string joined;
+    for (std::string word; words >> word;)
+      joined += word + ' ';
+    table.push_back(joined);
+  }
+  CHECK(table ==
+        std::vector<std::string>{"instructions 1000 1000 100 110 10 ", "bytes read from DRAM 64 32 "});
   const auto json = nlohmann::json::parse(explanation_json(kernel, e));
   CHECK(json["measured_s"].get<double>() == 20e-6);
   CHECK(json["residual"][0]["bound"] == "shared");
+  CHECK(json["counts"][0]["busiest_block"].get<double>() == 100);
   CHECK(json["counts"][0]["described"].get<double>() == 110);
+  CHECK(json["launch_counts"][0]["predicted"].get<double>() == 32);
 }

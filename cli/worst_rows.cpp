@@ -142,8 +142,8 @@ std::string counts_text(std::span<const ExplainedCount> counts) {
   if (counts.empty()) return "";
   std::string text;
   for (const auto& count : counts) {
-    if (!count.described || count.counted <= 0) continue;
-    const double off = *count.described / count.counted - 1;
+    if (!count.described || count.busiest_block <= 0) continue;
+    const double off = *count.described / count.busiest_block - 1;
     if (std::abs(off) > worth_telling)
       text += fmt::format("{}{} {:.0f} % too {}", text.empty() ? "" : ", ", count.quantity,
                           100 * std::abs(off), off > 0 ? "many" : "few");

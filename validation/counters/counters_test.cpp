@@ -1,5 +1,7 @@
 // Executed instructions read from the machine code against the profiler's counters, recorded on an H200.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -21,7 +23,14 @@ using namespace tilecast;
 
 namespace {
 
-constexpr std::string_view copy_wavefronts = "wavefronts of asynchronous copies";
+const std::string copy_wavefronts = "wavefronts of asynchronous copies";
+const std::string source = TILECAST_SOURCE_DIR "/validation/";
+
+// Cases, and what was counted of them.
+const std::vector<std::pair<std::string, std::string>> lists{{"cases.csv", "counters.csv"},
+                                                             {"cases.csv", "warm.csv"},
+                                                             {"traffic_cases.csv", "traffic.csv"},
+                                                             {"slope_cases.csv", "slope.csv"}};
 
 struct Recorded {
   std::string family, shape, config, code_hash, quantity;
@@ -30,7 +39,7 @@ struct Recorded {
 };
 
 std::vector<Recorded> recorded() {
-  const std::string path = TILECAST_SOURCE_DIR "/validation/recorded/nvidia-h200/counters.csv";
+  const std::string path = source + "recorded/nvidia-h200/counters.csv";
   const auto table = parse_csv(read_file(path), path);
   std::vector<Recorded> rows;
   for (const auto& row : table.rows) {
@@ -46,36 +55,65 @@ bool within(double fraction, double a, double b) {
 
 }  // namespace
 
-TEST_CASE("counters: what was read from the code is within 1 % of what the profiler counted") {
-  const auto rows = recorded();
-  std::map<std::string, int> cases;
+TEST_CASE("counters: every case was counted with the code that the committed records have today") {
+  const auto device = load_device("h200");
+  const auto& records = committed_code_records(9, 0);
+  int compared = 0;
+  for (const auto& [list, counted] : lists) {
+    const std::string path = source + "recorded/nvidia-h200/" + counted;
+    const auto table = parse_csv(read_file(path), path);
+    std::map<std::string, std::string> hashes;
+    for (const auto& row : table.rows)
+      hashes[row.fields[0] + ' ' + row.fields[1] + ' ' + row.fields[2]] = row.fields[3];
+    const auto cases = read_counter_cases(read_file(source + "counters/" + list), list, device);
+    CHECK(hashes.size() == cases.size());
+    for (const auto& one : cases) {
+      const auto name =
+          fmt::format("{} {} {}", one.family->name, describe_shape(one.shape), describe_config(one.config));
+      INFO(counted << ": " << name << ": record the counters anew (validation/counters/record.sh)");
+      REQUIRE(hashes.contains(name));
+      const auto* record = records.find(one.family->plan(one.shape, one.config, device).code.key());
+      REQUIRE(record);
+      CHECK(hashes.at(name) == record->code_hash);
+      ++compared;
+    }
+  }
+  CHECK(compared == 46 + 46 + 26 + 27);
+  fmt::print("{} recorded cases are of today's code\n", compared);
+}
+
+TEST_CASE("counters: what was read from the code is what the profiler counted, or within 1 %") {
+  // Quantities that depend on which rows L1 still has, on lanes that the profiler counts otherwise, or on
+  // rules that are approximate (memory_access.hpp); all others are equal in every case.
+  const std::set<std::string> within_1_percent{"instructions of threads", "global loads",
+                                               "wavefronts of shared loads", copy_wavefronts,
+                                               "sectors of loads and copies"};
   std::map<std::string, std::set<std::string>> of_family;
-  int copies_off = 0;
-  for (const auto& row : rows) {
+  int off = 0;
+  for (const auto& row : recorded()) {
     INFO(row.where());
-    const auto name = row.family + row.shape + row.config;
-    ++cases[name];
-    of_family[row.family].insert(name);
-    if (row.quantity == copy_wavefronts) {  // the rule is known to be approximate (memory_access.hpp)
-      CHECK(within(0.2, row.measured, row.read));
-      copies_off += !within(0.01, row.measured, row.read);
+    of_family[row.family].insert(row.shape + row.config);
+    if (!within_1_percent.contains(row.quantity)) {
+      CHECK(row.measured == row.read);
+    } else if (row.quantity == copy_wavefronts && !within(0.01, row.measured, row.read)) {
+      // Rows that collide both where L1 is read and where shared memory is written (K7, four filters):
+      // counted a little otherwise from run to run.
+      ++off;
+      CHECK(within(0.11, row.measured, row.read));
+      CHECK(row.config == "S_bytes=64 M_tile=4 Wx_tile=128");
     } else {
       CHECK(within(0.01, row.measured, row.read));
     }
   }
-  CHECK(cases.size() >= 40);
-  CHECK(of_family.size() == 4);
-  for (const auto& [family, named] : of_family)
+  CHECK(off == 1);
+  REQUIRE(of_family.size() == 4);
+  std::size_t cases = 0;
+  for (const auto& [family, named] : of_family) {
     CHECK(named.size() >= 8);
-  CHECK(copies_off <= 5);
-}
-
-TEST_CASE("counters: warp instructions and multiply-adds are exact") {
-  for (const auto& row : recorded()) {
-    if (row.quantity != "instructions" && row.quantity != "multiply-adds of threads") continue;
-    INFO(row.where());
-    CHECK(row.measured == row.read);
+    cases += named.size();
   }
+  CHECK(cases == 46);
+  fmt::print("{} cases compared with the profiler\n", cases);
 }
 
 TEST_CASE("counters: descriptions with the committed code mixes issue what the profiler counted") {
@@ -126,21 +164,23 @@ TEST_CASE("counters: a case may have a dilation") {
 
 namespace {
 
-bool have_tools() {
+// Whether the code here can be the recorded one: another compiler makes other code.
+bool have_tools(const std::string& recorded_compiler) {
   try {
-    compiler_version();
     sass::find_disassembler();
-    return true;
+    if (recorded_compiler.find("compiler: " + compiler_version() + ";") != std::string::npos) return true;
+    WARN("skipped: recorded with '" << recorded_compiler << "', here is " << compiler_version());
   } catch (const UnavailableError& error) {
     WARN("skipped: " << error.what());
-    return false;
   }
+  return false;
 }
 
 }  // namespace
 
 TEST_CASE("counters: today's reader gives the recorded counts from some of a grid's blocks", "[nvrtc]") {
-  if (!have_tools()) return;
+  const std::string path = source + "recorded/nvidia-h200/counters.csv";
+  if (!have_tools(parse_csv(read_file(path), path).comments.at(0))) return;
   const auto device = load_device("h200");
   const auto cases = read_counter_cases(counter_cases_csv(), "cases.csv", device);
   const auto rows = recorded();
@@ -151,25 +191,24 @@ TEST_CASE("counters: today's reader gives the recorded counts from some of a gri
     const auto code = compile(plan.code, kernel_sources(), {9, 0});
     const auto program = sass::read_machine_code(code.cubin, plan.code.entry);
     const sass::Executor executor(program, plan);
-    const auto grid = count_grid(executor, plan);
-    const auto counts = read_counts(program, grid.counts);
+    const auto counts = read_counts(program, {count_grid(executor, plan).counts, {}});
+    std::size_t quantities = 0;
     for (const auto& row : rows) {
       if (row.config != describe_config(c.config) || row.shape != describe_shape(c.shape)) continue;
-      if (row.code_hash != code.record.code_hash) {
-        WARN("skipped, another compiler or source made other code: " << row.where());
-        break;
-      }
-      for (const auto& count : counts) {
-        if (count.quantity != row.quantity) continue;
-        INFO(row.where());
-        // What depends on where a block lies in the tensors is a mean of a few blocks.
-        const bool of_place = row.quantity.starts_with("wavefronts") || row.quantity.starts_with("sectors");
-        CHECK(within(of_place ? 0.05 : 0.001, count.value, row.read));
-        ++compared;
-      }
+      INFO(row.where());
+      REQUIRE(row.code_hash == code.record.code_hash);
+      const auto count = std::ranges::find(counts, row.quantity, &ReadCount::quantity);
+      REQUIRE(count != counts.end());
+      // What depends on where a block lies in the tensors is a mean of a few blocks.
+      const bool of_place = row.quantity.starts_with("wavefronts") || row.quantity.starts_with("sectors");
+      CHECK(within(of_place ? 0.05 : 0.001, count->value, row.read));
+      ++quantities;
     }
+    CHECK(quantities == counts.size());
+    ++compared;
   }
-  if (compared == 0) WARN("nothing compared: record the counters anew (validation/counters/record.sh)");
+  CHECK(compared == 10);
+  fmt::print("{} cases read anew\n", compared);
 }
 
 #endif

@@ -11,10 +11,17 @@ namespace tilecast {
 struct ReadCount {
   std::string_view quantity;  // for people
   std::string_view counter;   // Nsight Compute's metric
-  double value = 0;
+  double value = 0;           // of the whole launch, in the units of the counter
+  double busiest_block = 0;   // of these, the block's that issues the most instructions
 };
 
-// Counts of a whole launch in the units of the counters.
-std::vector<ReadCount> read_counts(const sass::Program& program, const sass::Counts& counts);
+// Every block of a launch, executed.
+struct LaunchCounts {
+  sass::Counts all, busiest_block;  // the first of those that issue the most instructions
+};
+
+LaunchCounts count_launch(const sass::Executor& executor, const LaunchPlan& plan);
+
+std::vector<ReadCount> read_counts(const sass::Program& program, const LaunchCounts& counts);
 
 }  // namespace tilecast

@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
-# Counts of the profiler: of each case of cases.csv (counters.csv, a row a launch), and what each case of
-# traffic_cases.csv moves between SMs, L2 and DRAM (traffic.csv; the last of its launches, which finds in L2 what those
-# before left). Needs ncu with access to the counters.
+# What the profiler counts of our kernels on this GPU. Needs ncu with access to the counters.
+# - counters.csv: instructions and wavefronts of each case of cases.csv, a row a launch (for compare_counts);
+# - warm_*.csv: bytes and hits of L1, L2 and DRAM, duration and issue slots of launches of cases.csv, traffic_cases.csv
+#   and slope_cases.csv that find in the caches what those before left (for traffic_rows.py).
 # Usage: record.sh LAUNCH_CASES OUT_FOLDER   (LAUNCH_CASES: the program of that name in the build folder)
 set -euo pipefail
 program=$1
 out=$2
 mkdir -p "$out"
+# Only what this profiler knows for this GPU: an unknown name would stop it.
+ncu --query-metrics | awk '{print $1}' | sort -u >"$out/metrics.txt"
+known() { for m in $1; do if grep -qx "$m" "$out/metrics.txt"; then echo "$m.sum"; fi; done | paste -sd,; }
+cases=$(dirname "$0")
+
 wanted="
 smsp__inst_executed
 smsp__thread_inst_executed
@@ -31,6 +37,12 @@ smsp__inst_executed_op_global_ld
 smsp__inst_executed_op_global_st
 smsp__inst_executed_op_ldgsts
 smsp__inst_executed_op_branch
+smsp__sass_inst_executed_op_branch
+smsp__sass_thread_inst_executed_op_conversion_pred_on
+smsp__sass_thread_inst_executed_op_bit_pred_on
+smsp__sass_thread_inst_executed_op_misc_pred_on
+smsp__sass_thread_inst_executed_op_uniform_pred_on
+smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on
 smsp__inst_executed_pipe_fma
 smsp__inst_executed_pipe_fmaheavy
 smsp__inst_executed_pipe_fmalite
@@ -62,32 +74,49 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass
 l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld
 sm__cycles_elapsed
 "
-# Only what this profiler knows for this GPU: an unknown name would stop it.
-ncu --query-metrics | awk '{print $1}' | sort -u >"$out/metrics.txt"
-metrics=$(for m in $wanted; do grep -qx "$m" "$out/metrics.txt" && echo "$m.sum"; done | paste -sd,)
-cases=$(dirname "$0")
-ncu --csv --page raw --clock-control none -k 'regex:chang|gemm' --metrics "$metrics" "$program" "$cases/cases.csv" \
-  >"$out/counters.csv" 2>"$out/counters.err"
+ncu --csv --page raw --clock-control none -k 'regex:chang|gemm' --metrics "$(known "$wanted")" \
+  "$program" "$cases/cases.csv" >"$out/counters.csv" 2>"$out/counters.err"
 
 wanted="
 dram__bytes_read
 dram__bytes_write
 lts__t_sectors_srcunit_tex_op_read
+lts__t_sectors_srcunit_tex_op_read_lookup_hit
+lts__t_sectors_srcunit_tex_op_read_lookup_miss
 lts__t_sectors_srcunit_tex_op_write
-lts__t_sectors_srcunit_tex_lookup_hit
-lts__t_sectors_srcunit_tex_lookup_miss
+lts__t_sectors_srcunit_tex_op_write_lookup_hit
+lts__t_sectors_srcunit_tex_op_write_lookup_miss
+lts__t_sectors_srcunit_ltcfabric
+lts__t_sectors_srcunit_ltcfabric_lookup_hit
+lts__t_sectors_srcunit_ltcfabric_lookup_miss
 lts__t_sectors_op_read
-lts__t_sectors_op_write
 lts__t_sectors_op_read_lookup_hit
 lts__t_sectors_op_read_lookup_miss
-lts__t_sectors_srcunit_ltcfabric
-lts__t_sectors_srcunit_tex_aperture_device_op_read
-lts__t_sectors_srcunit_tex_aperture_device_op_read_lookup_hit
-lts__t_sectors_srcunit_tex_aperture_device_op_read_lookup_miss
-l1tex__m_xbar2l1tex_read_bytes
-l1tex__m_l1tex2xbar_write_bytes
+lts__t_sectors_op_write
+lts__t_sectors_op_write_lookup_hit
+lts__t_sectors_op_write_lookup_miss
+l1tex__m_xbar2l1tex_read_sectors
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss
+l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts
+l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access
+l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access_lookup_hit
+l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass
+gpu__time_duration
+sm__cycles_elapsed
+sm__cycles_active
+smsp__cycles_active
+smsp__cycles_elapsed
+smsp__issue_active
+smsp__inst_issued
+smsp__inst_executed
 "
-metrics=$(for m in $wanted; do grep -qx "$m" "$out/metrics.txt" && echo "$m.sum"; done | paste -sd,)
 # Passes by running the program again: replaying a kernel would save and restore its memory through L2.
-ncu --csv --page raw --clock-control none --cache-control none --replay-mode application -k 'regex:chang|gemm' \
-  --metrics "$metrics" "$program" "$cases/traffic_cases.csv" 4 >"$out/traffic.csv" 2>"$out/traffic.err"
+warm() {  # NAME CASES LAUNCHES
+  ncu --csv --page raw --clock-control none --cache-control none --replay-mode application -k 'regex:chang|gemm' \
+    --metrics "$(known "$wanted")" "$program" "$cases/$2" "$3" >"$out/warm_$1.csv" 2>"$out/warm_$1.err"
+}
+warm traffic traffic_cases.csv 4
+warm slope slope_cases.csv 10
+warm counters cases.csv 4

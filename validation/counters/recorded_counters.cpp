@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "model/device/gpu_name.hpp"
@@ -17,30 +18,68 @@ std::span<const EmbeddedFile> counter_files();  // made by tilecast_embed in CMa
 
 namespace {
 
-// Of one trip of one warp.
-struct Described {
+constexpr double threads_per_warp = 32;
+
+// Of one trip of one warp, as the family's geometry has it.
+struct FromGeometry {
   std::string_view quantity;
   double (*count)(const WarpCounts&);
 };
 
-constexpr std::array<Described, 11> described{{
-    {"instructions", [](const WarpCounts& w) { return w.instructions(); }},
+// Passes over the banks that write what copies bring, which the description has with the stores: no phase has
+// both. Reading L1 takes a pass for four sectors (A3).
+double copy_wavefronts(const WarpCounts& w) {
+  const double copies = w.async_copy.instructions();
+  if (copies <= 0) return 0;
+  const double written = w.shared_store.instructions() > 0 ? 0 : w.shared_store.wavefronts;
+  return written + std::max(copies, w.async_copy.sectors / sectors_per_wavefront);
+}
+
+double store_wavefronts(const WarpCounts& w) {
+  return w.shared_store.instructions() > 0 ? w.shared_store.wavefronts : 0;
+}
+
+constexpr std::array<FromGeometry, 11> from_geometry{{
     {"multiply-adds of threads", [](const WarpCounts& w) { return threads_per_warp * w.ffma; }},
     {"shared loads", [](const WarpCounts& w) { return w.shared_load.instructions(); }},
     {"shared stores", [](const WarpCounts& w) { return w.shared_store.instructions(); }},
     {"global loads", [](const WarpCounts& w) { return w.global_load.instructions(); }},
-    {"global stores", [](const WarpCounts& w) { return w.global_store.instructions(); }},
-    {"asynchronous copies", [](const WarpCounts& w) { return w.async_copy.instructions(); }},
+    {"global stores issued", [](const WarpCounts& w) { return w.global_store.instructions(); }},
+    {"asynchronous copies issued", [](const WarpCounts& w) { return w.async_copy.instructions(); }},
     {"wavefronts of shared loads", [](const WarpCounts& w) { return w.shared_load.wavefronts; }},
-    {"wavefronts of shared stores", [](const WarpCounts& w) { return w.shared_store.wavefronts; }},
+    {"wavefronts of shared stores", store_wavefronts},
+    {"wavefronts of asynchronous copies", copy_wavefronts},
     {"sectors of loads and copies",
      [](const WarpCounts& w) { return w.global_load.sectors + w.async_copy.sectors; }},
     {"sectors of stores", [](const WarpCounts& w) { return w.global_store.sectors; }},
 }};
 
+// Likewise, as the machine code has it.
+struct FromCode {
+  std::string_view quantity;
+  double (*count)(const CodeCounts&);
+};
+
+constexpr std::array<FromCode, 5> from_code{{
+    {"instructions", [](const CodeCounts& c) { return c.issued; }},
+    {"instructions of the multiply-add pipes", [](const CodeCounts& c) { return c.ffma + c.integer_mad; }},
+    {"instructions of the integer pipe", [](const CodeCounts& c) { return c.integer; }},
+    {"instructions of the uniform pipe", [](const CodeCounts& c) { return c.uniform; }},
+    // Barriers wait in the memory queue (S4), but the profiler does not count them there.
+    {"instructions of the memory pipe", [](const CodeCounts& c) { return c.memory - c.barriers; }},
+}};
+
+template <class Count>
+double of_block(const KernelDescription& kernel, const Count& count) {
+  double sum = 0;
+  for (const auto& phase : kernel.phases)
+    sum += phase.trips * count(phase);
+  return sum;
+}
+
 std::size_t required(const CsvTable& table, std::string_view column) {
   if (const auto found = table.column(column)) return *found;
-  throw InputError(fmt::format("{}: no column '{}', expected family,shape,config,quantity,measured,read",
+  throw InputError(fmt::format("{}: no column '{}', expected family,shape,config and what is counted",
                                table.name, column));
 }
 
@@ -52,14 +91,16 @@ std::vector<CountedQuantity> parse_counters(std::string_view csv, std::string_vi
   const auto table = parse_csv(csv, name);
   const auto family_column = required(table, "family"), shape = required(table, "shape"),
              config_column = required(table, "config"), quantity = required(table, "quantity"),
-             measured = required(table, "measured"), read = required(table, "read");
+             measured = required(table, "measured"), read = required(table, "read"),
+             block = required(table, "busiest_block");
   const auto shape_text = describe_shape(problem), config_text = describe_config(config);
   std::vector<CountedQuantity> counted;
   for (const auto& row : table.rows) {
     if (row.fields[family_column] != family || row.fields[shape] != shape_text ||
         row.fields[config_column] != config_text)
       continue;
-    counted.push_back({row.fields[quantity], csv_number(table, row, measured), csv_number(table, row, read)});
+    counted.push_back({row.fields[quantity], csv_number(table, row, measured), csv_number(table, row, read),
+                       csv_number(table, row, block)});
   }
   return counted;
 }
@@ -74,12 +115,45 @@ std::vector<CountedQuantity> recorded_counters(std::string_view gpu_name, std::s
 }
 
 std::optional<double> described_quantity(std::string_view quantity, const KernelDescription& kernel) {
-  for (const auto& d : described) {
-    if (d.quantity != quantity) continue;
-    double sum = 0;
-    for (const auto& phase : kernel.phases)
-      sum += phase.trips * phase.active_warps * d.count(phase.warp);
-    return static_cast<double>(kernel.launch.blocks) * sum;
+  if (const auto g = std::ranges::find(from_geometry, quantity, &FromGeometry::quantity);
+      g != from_geometry.end())
+    return of_block(kernel, [&](const Phase& p) { return p.active_warps * g->count(p.warp); });
+  const bool read = std::ranges::all_of(kernel.phases, [](const Phase& p) { return p.code.has_value(); });
+  const auto c = std::ranges::find(from_code, quantity, &FromCode::quantity);
+  if (c != from_code.end() && read) {
+    const double warps = static_cast<double>(kernel.launch.threads) / threads_per_warp;
+    return of_block(kernel, [&](const Phase& p) {
+      return warps * c->count(p.code->around) + p.active_warps * c->count(p.code->compute);
+    });
+  }
+  if (quantity != "instructions") return std::nullopt;
+  return of_block(kernel, [](const Phase& p) { return p.active_warps * p.warp.instructions(); });
+}
+
+std::optional<CountedLaunch> recorded_launch(std::string_view gpu_name, std::string_view family,
+                                             const ConvShape& problem, const Config& config) {
+  const auto folder = "recorded/" + folder_name(gpu_name) + "/";
+  const auto shape_text = describe_shape(problem), config_text = describe_config(config);
+  for (const auto& file : counter_files()) {
+    if (!file.path.starts_with(folder) || file.path == folder + "counters.csv") continue;
+    const auto table = parse_csv(file.text, file.path);
+    const auto family_column = required(table, "family"), shape = required(table, "shape"),
+               config_column = required(table, "config");
+    for (const auto& row : table.rows) {
+      if (row.fields[family_column] != family || row.fields[shape] != shape_text ||
+          row.fields[config_column] != config_text)
+        continue;
+      const auto number = [&](std::string_view column) {
+        return csv_number(table, row, required(table, column));
+      };
+      return CountedLaunch{.dram_read_bytes = number("dram_read_bytes"),
+                           .dram_written_bytes = number("dram_written_bytes"),
+                           .sectors_read = number("sectors_read"),
+                           .duration_ns = number("duration_ns"),
+                           .cycles = number("cycles"),
+                           .active_cycles = number("active_cycles"),
+                           .issue_cycles = number("issue_cycles")};
+    }
   }
   return std::nullopt;
 }

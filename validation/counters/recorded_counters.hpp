@@ -1,6 +1,7 @@
 #pragma once
-// What a profiler counted of some kernels (validation/recorded/<device>/counters.csv), and the same
-// quantities as a kernel description has them. Pure.
+// What a profiler counted of some kernels (validation/recorded/<device>/: counters.csv, and launches that
+// find in the caches what those before left in warm.csv, traffic.csv and slope.csv), and the same quantities
+// as a kernel description has them. Pure.
 
 #include <optional>
 #include <string>
@@ -13,24 +14,38 @@
 
 namespace tilecast {
 
-// One quantity of one kernel, of the whole grid.
+// One quantity of one kernel.
 struct CountedQuantity {
-  std::string quantity;  // "instructions", "wavefronts of shared loads", ...
-  double counted = 0;    // by the profiler
-  double read = 0;       // from the machine code
+  std::string quantity;      // "instructions", "wavefronts of shared loads", ...
+  double counted = 0;        // by the profiler, of the whole grid
+  double read = 0;           // from the machine code, of the whole grid
+  double busiest_block = 0;  // likewise, of the block that issues the most instructions
 };
 
 // Those of the kernel with this problem and config; empty where it was not counted.
 std::vector<CountedQuantity> recorded_counters(std::string_view gpu_name, std::string_view family,
                                                const ConvShape& problem, const Config& config);
 
-// The same from CSV text with the columns family,shape,config,quantity,measured,read.
+// The same from CSV text with the columns
+// family,shape,config,quantity,measured,read,busiest_block.
 std::vector<CountedQuantity> parse_counters(std::string_view csv, std::string_view name,
                                             std::string_view family, const ConvShape& problem,
                                             const Config& config);
 
-// The quantity as the description counts it, over the whole grid as if every block had the work of the one
-// that it describes; nullopt: it does not count it.
+// The quantity as the description counts it, of the block that it describes: instructions and what the pipes
+// get from the code mixes where they are known. nullopt: it does not count it.
 std::optional<double> described_quantity(std::string_view quantity, const KernelDescription& kernel);
+
+// Of one launch; sectors of 32 bytes. Cycles are summed over schedulers.
+struct CountedLaunch {
+  double dram_read_bytes = 0, dram_written_bytes = 0;
+  double sectors_read = 0;  // by the SMs from L2
+  double duration_ns = 0;
+  double cycles = 0, active_cycles = 0, issue_cycles = 0;  // all; with a warp; in which one is issued
+};
+
+// nullopt where it was not counted.
+std::optional<CountedLaunch> recorded_launch(std::string_view gpu_name, std::string_view family,
+                                             const ConvShape& problem, const Config& config);
 
 }  // namespace tilecast

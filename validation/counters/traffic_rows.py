@@ -1,22 +1,40 @@
 #!/usr/bin/env python3
-"""What the profiler saw of each traffic case (record.sh, traffic.csv) as rows for validation/recorded/<gpu>/traffic.csv.
+"""What the profiler saw of each case of a list (record.sh, warm_*.csv) as rows for validation/recorded/<gpu>/.
 
-Usage: traffic_rows.py OUT/traffic.csv > validation/recorded/<gpu>/traffic.csv
+Usage: traffic_rows.py OUT/warm_NAME.csv LAUNCHES COUNTED > validation/recorded/<gpu>/NAME.csv
+LAUNCHES: of each case; COUNTED: the last so many of them, whose mean it is (they find in L2 what those before left).
 """
 import csv
 import io
 import sys
 
-LAUNCHES = 4  # of each case; the last finds in L2 what those before it left
+# Sums over the GPU. Lookups of L2 are of the partition next to the SM: what it has not may hit in the other one, to
+# which it goes by the fabric. (Parts of one launch's counters come from several runs: hits and misses may be up to a
+# few per cent more or fewer than the sectors.)
 COUNTERS = {
-    "dram_read_bytes": "dram__bytes_read.sum",
-    "dram_written_bytes": "dram__bytes_write.sum",
-    "sectors_read": "lts__t_sectors_srcunit_tex_op_read.sum",
-    "sectors_written": "lts__t_sectors_srcunit_tex_op_write.sum",
+    "dram_read_bytes": "dram__bytes_read",
+    "dram_written_bytes": "dram__bytes_write",
+    "sectors_read": "lts__t_sectors_srcunit_tex_op_read",  # by SMs from L2
+    "sectors_written": "lts__t_sectors_srcunit_tex_op_write",
+    "reads_hit": "lts__t_sectors_srcunit_tex_op_read_lookup_hit",
+    "reads_missed": "lts__t_sectors_srcunit_tex_op_read_lookup_miss",
+    "writes_hit": "lts__t_sectors_srcunit_tex_op_write_lookup_hit",
+    "writes_missed": "lts__t_sectors_srcunit_tex_op_write_lookup_miss",
+    "fabric_sectors": "lts__t_sectors_srcunit_ltcfabric",  # between the partitions, both ways
+    "fabric_hit": "lts__t_sectors_srcunit_ltcfabric_lookup_hit",
+    "l1_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld",  # asked of L1 by loads and copies
+    "l1_hit": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit",
+    "duration_ns": "gpu__time_duration",
+    "cycles": "smsp__cycles_elapsed",  # of all schedulers
+    "active_cycles": "smsp__cycles_active",  # in which a scheduler has a warp
+    "issue_cycles": "smsp__issue_active",  # in which it issues
+    "instructions": "smsp__inst_executed",
 }
+UNITS = ("byte", "sector", "ns", "cycle", "inst")
 
 
 def main():
+    launches, counted = int(sys.argv[2]), int(sys.argv[3])
     text = open(sys.argv[1]).read()
     start = text.index('"ID"')
     cases = []  # the program names each case once a pass
@@ -25,16 +43,21 @@ def main():
             cases.append(line)
     table = list(csv.reader(io.StringIO(text[start:])))
     head, units, rows = table[0], table[1], table[2:]
-    if len(rows) != LAUNCHES * len(cases):
-        sys.exit(f"{sys.argv[1]}: {len(rows)} launches, expected {LAUNCHES} of each of {len(cases)} cases")
-    for counter in COUNTERS.values():
-        if units[head.index(counter)] not in ("byte", "sector"):
-            sys.exit(f"{sys.argv[1]}: {counter} in '{units[head.index(counter)]}', expected bytes or sectors")
-    print(f"# Nsight Compute, launch {LAUNCHES} of {LAUNCHES}, no cache control; made by validation/counters/record.sh and traffic_rows.py")
-    print("family,shape,config,code_hash," + ",".join(COUNTERS))
+    if len(rows) != launches * len(cases):
+        sys.exit(f"{sys.argv[1]}: {len(rows)} launches, expected {launches} of each of {len(cases)} cases")
+    at = {name: head.index(counter + ".sum") for name, counter in COUNTERS.items()}
+    for name, column in at.items():
+        if units[column] not in UNITS:
+            sys.exit(f"{sys.argv[1]}: {name} in '{units[column]}', expected one of {UNITS}")
+    which = f"launch {launches}" if counted == 1 else f"mean of the last {counted}"
+    print(f"# Nsight Compute, {which} of {launches}, no cache control; made by validation/counters/record.sh and traffic_rows.py")
+    print("family,shape,config,code_hash," + ",".join(COUNTERS) + ",least_dram_bytes,most_dram_bytes")
     for i, case in enumerate(cases):
-        row = rows[LAUNCHES * i + LAUNCHES - 1]
-        print(case + "," + ",".join(row[head.index(c)].replace(",", "") for c in COUNTERS.values()))
+        last = rows[launches * (i + 1) - counted : launches * (i + 1)]
+        value = {name: [float(row[column].replace(",", "")) for row in last] for name, column in at.items()}
+        dram = [r + w for r, w in zip(value["dram_read_bytes"], value["dram_written_bytes"])]
+        means = [sum(v) / counted for v in value.values()]
+        print(case + "," + ",".join(f"{v:.0f}" for v in [*means, min(dram), max(dram)]))
 
 
 main()
