@@ -3,13 +3,12 @@
 // after the other; `across`: the warps of a block of four take turns in a row. Between a warp's stores
 // `chain` multiply-adds that wait for each other. `blocks` blocks of four warps an SM (`own`: of one). For
 // the profiler: the n-th line of the output is the n-th launch.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o adjacent_stores adjacent_stores.cu &&
-//   ncu --csv --page raw --metrics
-//   l1tex__m_l1tex2xbar_req_cycles_active.sum,l1tex__m_l1tex2xbar_write_sectors.sum,\ sm__cycles_active.avg
-//   ./adjacent_stores
+//   nvcc -O3 -arch=sm_90a -o adjacent_stores adjacent_stores.cu
+//   x=l1tex__m_l1tex2xbar; m=${x}_req_cycles_active.sum,${x}_write_sectors.sum,sm__cycles_active.avg
+//   ncu --csv --page raw --metrics $m ./adjacent_stores
 #include <cstdio>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int rows = 16, row_stride = 4096;  // floats from one of a warp's rows to its next
 
@@ -59,8 +58,7 @@ void launch_all(float* data) {
 }
 
 int main() {
-  float* data;
-  CHECK(cudaMalloc(&data, 132LL * 16 * rows * row_stride * 4 + (1 << 20)));
+  auto* const data = device_room<float>(132LL * 16 * rows * row_stride * 4 + (1 << 20));
   std::printf("what,row,chain,sms,blocks,shift,stores\n");
   launch_all<false>(data);
   launch_all<true>(data);

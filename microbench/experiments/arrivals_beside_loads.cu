@@ -5,11 +5,10 @@
 //   where: l2 (new sectors each time) or l1 (the same again and again)
 // CSV to standard output: cycles of the SM for one copy of one warp with its shared loads, of 16 warps, the
 // least of three runs.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o arrivals_beside_loads arrivals_beside_loads.cu
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o arrivals_beside_loads arrivals_beside_loads.cu && ./arrivals_beside_loads
 #include <cstdio>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int lanes_of_warp = 32, warps = 16, rounds = 48;
 
@@ -22,7 +21,7 @@ __global__ void run(const char* data, int lines, int same, int ways, int l1, flo
   const int place = lane / of_line * 129 * 128 + (same ? lane % of_line : lane) * bytes;
   const char* from = data + warp * 65 * 128 * 33 + place;
   const size_t step = l1 ? 0 : 128;
-  const auto base = static_cast<unsigned>(__cvta_generic_to_shared(buffer));
+  const auto base = shared_address(buffer);
   // `ways` neighbouring lanes' words lie 128 bytes apart.
   const unsigned to = base + 8192 + warp * 4096 + lane % ways * 128 + lane / ways * bytes;
   float total = 0;
@@ -64,19 +63,16 @@ template <int bytes, int reads, int again>
 void rows(const char* data, float* out, long long* cycles) {
   constexpr int shared = 200 * 1024;  // what is left for L1: 28 KB
   const auto kernel = run<bytes, reads, again>;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(kernel, shared);
   for (const int l1 : {1, 0})
     for (const int lines : {1, 4, 8, 16})
       for (const int same : {0, 1})
         for (const int ways : {1, 2, 4}) {
           if (lines == 1 && same) continue;
           if (ways > 1 && lines > 4) continue;
-          long long least = 1LL << 60;
-          for (int time = 0; time < 3; ++time) {
+          const long long least = least_cycles(3, cycles, [&] {
             kernel<<<1, warps * lanes_of_warp, shared>>>(data, lines, same, ways, l1, out, cycles);
-            CHECK(cudaDeviceSynchronize());
-            least = std::min(least, *cycles);
-          }
+          });
           std::printf("%d,%d,%d,%s,%d,%s,%d,%.2f\n", bytes, reads, again, l1 ? "l1" : "l2", lines,
                       same ? "same" : "apart", ways,
                       static_cast<double>(least) / (double(rounds) * again * warps));
@@ -99,13 +95,9 @@ void all(const char* data, float* out, long long* cycles) {
 }
 
 int main() {
-  char* data = nullptr;
-  float* out = nullptr;
-  long long* cycles = nullptr;
-  CHECK(cudaMalloc(&data, size_t{64} << 20));
-  CHECK(cudaMemset(data, 0, size_t{64} << 20));
-  CHECK(cudaMalloc(&out, 4096));
-  CHECK(cudaMallocManaged(&cycles, 8));
+  auto* const data = device_room<char>(size_t{64} << 20, 0);
+  auto* const out = device_room<float>(4096);
+  auto* const cycles = managed_room<long long>(8);
   std::printf("bytes,reads,again,where,lines,banks,ways,cycles_a_copy\n");
   all<4>(data, out, cycles);
   all<8>(data, out, cycles);

@@ -2,31 +2,22 @@
 // to global or 512 bytes a warp to shared memory, then meet; long after the stores before. CSV to standard
 // output: cycles from the last store's issue until the barrier is open, the median over warps, blocks and
 // times.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o barrier_behind_stores barrier_behind_stores.cu
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o barrier_behind_stores barrier_behind_stores.cu && ./barrier_behind_stores
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int times = 16;
-
-__device__ __forceinline__ unsigned ticks() {
-  unsigned c;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(c)::"memory");
-  return c;
-}
 
 template <int stores, bool global>
 __global__ void run(char* data, unsigned* cycles) {
   __shared__ uint4 buffer[1024];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   char* const to = data + (blockIdx.x * static_cast<long long>(blockDim.x / 32) + warp) * 4096 + lane * 4;
-  const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(buffer + threadIdx.x));
+  const unsigned shared = shared_address(buffer + threadIdx.x);
   for (int n = 0; n < times; ++n) {
-    const unsigned begin = ticks();
-    while (ticks() - begin < 4000) {
+    const unsigned begin = now();
+    while (now() - begin < 4000) {
     }
     __syncthreads();
 #pragma unroll
@@ -36,9 +27,9 @@ __global__ void run(char* data, unsigned* cycles) {
       else
         asm volatile("st.shared.v4.b32 [%0], {%1, %1, %1, %1};" ::"r"(shared), "r"(n) : "memory");
     }
-    const unsigned before = ticks();
+    const unsigned before = now();
     asm volatile("bar.sync 0;" ::: "memory");
-    const unsigned after = ticks();
+    const unsigned after = now();
     if (lane == 0) cycles[(blockIdx.x * (blockDim.x / 32) + warp) * times + n] = after - before;
   }
 }
@@ -49,18 +40,15 @@ void rows(char* data, unsigned* cycles) {
     for (const int warps : {1, 2, 4, 8}) {
       run<stores, global><<<blocks, 32 * warps>>>(data, cycles);
       CHECK(cudaDeviceSynchronize());
-      std::vector<unsigned> all(cycles, cycles + blocks * warps * times);
-      std::sort(all.begin(), all.end());
+      const auto all = sorted(to_host(cycles, blocks * warps * times));
       std::printf("%s,%d,%d,%d,%u,%u\n", global ? "global" : "shared", stores, blocks, warps,
                   all[all.size() / 2], all[all.size() * 9 / 10]);
     }
 }
 
 int main() {
-  char* data;
-  unsigned* cycles;
-  CHECK(cudaMalloc(&data, 132 * 8 * 8 * 4096));
-  CHECK(cudaMallocManaged(&cycles, 132 * 8 * 8 * times * sizeof(unsigned)));
+  auto* const data = device_room<char>(132 * 8 * 8 * 4096);
+  auto* const cycles = managed_room<unsigned>(132 * 8 * 8 * times * sizeof(unsigned));
   std::printf("stores_to,stores,blocks,warps,cycles_median,cycles_p90\n");
   rows<0, true>(data, cycles);
   rows<1, true>(data, cycles);

@@ -1,33 +1,20 @@
 // Which of an SM's blocks goes first, where its warps sit, and when a block's place is free again. CSV to
-// standard output: of every warp of the blocks of eight SMs (kept: two).
-//   order: blocks of FFMAs, three at once on an SM and more waiting: physical warp (%warpid), clock when it
-//   begins, after
-//          half of its work and at its end. A block that keeps its scheduler to itself until it is done has
-//          priority.
+// standard output: of every warp of the blocks of two SMs.
+//   order: blocks of FFMAs, three or five at once on an SM and more waiting: physical warp (%warpid), clock
+//     when it begins, after half of its work and at its end. A block that keeps its scheduler to itself until
+//     it is done has priority.
 //   leave: blocks of one after the other that stay 6000 cycles and then store `stores` times `width` bytes a
-//   lane, lanes
-//          `stride` bytes apart, and leave: clock at begin and at the last store's issue. `stores` 0: nothing
-//          at all.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o block_order block_order.cu && ./block_order
+//     lane, lanes `stride` bytes apart, and leave: clock at begin and at the last store's issue. `stores` 0:
+//     nothing at all.
+//   nvcc -O3 -arch=sm_90a -o block_order block_order.cu && ./block_order
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
-
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
+#include "experiment.hpp"
 
 __device__ __forceinline__ void note(unsigned* out, unsigned a, unsigned b, unsigned c) {
   if (threadIdx.x % 32) return;
-  unsigned sm, place;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-  asm volatile("mov.u32 %0, %%warpid;" : "=r"(place));
   unsigned* const to = out + (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * 8;
-  to[0] = sm, to[1] = place, to[2] = a, to[3] = b, to[4] = c;
+  to[0] = sm_id(), to[1] = warp_place(), to[2] = a, to[3] = b, to[4] = c;
 }
 
 // waits: a shared load every 32 FFMAs, which the next ones need: a warp often has to wait, and another goes
@@ -42,7 +29,7 @@ __global__ void order(const float* numbers, unsigned* out, float* sums, int roun
     x[i] = numbers[i];
   const float a = numbers[16], b = numbers[17];
   unsigned half = 0;
-  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(words + threadIdx.x));
+  const unsigned at = shared_address(words + threadIdx.x);
   __syncthreads();
 #pragma unroll 1
   for (int r = 0; r < rounds; ++r) {
@@ -90,48 +77,29 @@ __global__ void leave(char* data, unsigned* out, int stores, int stride) {
 void print(const char* what, int threads, int resident, int a, int b, int c, const unsigned* out,
            int blocks) {
   const int warps = threads / 32;
-  std::vector<unsigned> host(static_cast<std::size_t>(blocks) * warps * 8);
-  CHECK(cudaDeviceSynchronize());
-  CHECK(cudaMemcpy(host.data(), out, 4 * host.size(), cudaMemcpyDeviceToHost));
-  for (int s = 0; s < 8; ++s) {
-    const unsigned sm = host[static_cast<std::size_t>(s * 13) * warps * 8];
-    unsigned zero = 0;
-    bool first = true;
-    for (int i = 0; i < blocks * warps; ++i) {
-      const unsigned* const row = &host[static_cast<std::size_t>(i) * 8];
-      if (row[0] != sm) continue;
-      if (first || static_cast<int>(row[2] - zero) < 0) zero = row[2];
-      first = false;
-    }
-    for (int i = 0; i < blocks * warps; ++i) {
-      const unsigned* const row = &host[static_cast<std::size_t>(i) * 8];
-      if (row[0] != sm) continue;
-      std::printf("%s,%d,%d,%d,%d,%d,%u,%d,%d,%u,%d,%d,%d\n", what, threads, resident, a, b, c, sm, i / warps,
-                  i % warps, row[1], static_cast<int>(row[2] - zero),
-                  row[3] ? static_cast<int>(row[3] - zero) : 0, static_cast<int>(row[4] - zero));
-    }
-  }
+  const auto rows = to_host(out, static_cast<std::size_t>(blocks) * warps * 8);
+  for (int s = 0; s < 2; ++s)
+    rows_of_sm(rows, 8, rows[static_cast<std::size_t>(s * 13) * warps * 8],
+               [&](int i, const unsigned* row, unsigned zero) {
+                 std::printf("%s,%d,%d,%d,%d,%d,%u,%d,%d,%u,%d,%d,%d\n", what, threads, resident, a, b, c,
+                             row[0], i / warps, i % warps, row[1], static_cast<int>(row[2] - zero),
+                             row[3] ? static_cast<int>(row[3] - zero) : 0, static_cast<int>(row[4] - zero));
+               });
 }
 
 int main() {
-  cudaDeviceProp device;
-  CHECK(cudaGetDeviceProperties(&device, 0));
-  const int sms = device.multiProcessorCount;
-  float *numbers, *sums;
-  unsigned* out;
-  char* data;
-  CHECK(cudaMalloc(&numbers, 4096));
-  CHECK(cudaMemset(numbers, 0, 4096));
-  CHECK(cudaMalloc(&sums, 1 << 24));
-  CHECK(cudaMalloc(&out, 1 << 24));
-  CHECK(cudaMalloc(&data, 1 << 29));
+  const int sms = sm_count();
+  auto* const numbers = device_room<float>(4096, 0);
+  auto* const sums = device_room<float>(1 << 24);
+  auto* const out = device_room<unsigned>(1 << 24);
+  auto* const data = device_room<char>(1 << 29);
   std::printf("what,threads,resident,a,b,c,sm,block,warp,place,begin,half,end\n");
   constexpr int most = 227 * 1024;
   const auto shared = [&](int resident) { return most / resident / 1024 * 1024 - 1024; };
-  CHECK(cudaFuncSetAttribute(order<false>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-  CHECK(cudaFuncSetAttribute(order<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-  CHECK(cudaFuncSetAttribute(leave<4>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-  CHECK(cudaFuncSetAttribute(leave<16>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  allow_shared(order<false>, most);
+  allow_shared(order<true>, most);
+  allow_shared(leave<4>, most);
+  allow_shared(leave<16>, most);
   for (const int threads : {32, 64, 128, 256})
     for (const int resident : {3, 5})
       for (const bool waits : {false, true}) {

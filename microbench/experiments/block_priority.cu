@@ -3,14 +3,13 @@
 // notes its SM, its slot, and its clock at the start, after an eighth of its work and at its end. CSV on
 // stdout: of all pairs of warps of one scheduler that were on it together when the second of them began, how
 // often the older block's (or, in one block, the higher warp's) ended first; then the warps of one SM.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o block_priority block_priority.cu && ./block_priority
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o block_priority block_priority.cu && ./block_priority
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 // independent: 16 accumulators (stall count 1); adds: each FADD waits for the one before (stall count 4, one
 // register read, so that no ports conflict); loads: a shared load every 16 FFMAs, used by the next ones.
@@ -22,12 +21,6 @@ struct Times {
   unsigned sm, slot, start, eighth, end;
 };
 
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
-
 template <Code code>
 __global__ void __launch_bounds__(512) run(const float* numbers, Times* out, float* sums) {
   extern __shared__ float words[];
@@ -37,7 +30,7 @@ __global__ void __launch_bounds__(512) run(const float* numbers, Times* out, flo
   for (int i = 0; i < 16; ++i)
     x[i] = numbers[i];
   const float a = numbers[16], b = numbers[17];
-  const unsigned mine = static_cast<unsigned>(__cvta_generic_to_shared(words + threadIdx.x % 32));
+  const unsigned mine = shared_address(words + threadIdx.x % 32);
   __syncthreads();
   Times t{};
   t.start = now();
@@ -70,19 +63,16 @@ __global__ void __launch_bounds__(512) run(const float* numbers, Times* out, flo
 template <Code code>
 void measure(int warps, int resident, int waves, const float* numbers, Times* out, float* sums,
              std::string& details) {
-  int sms = 0;
-  CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  const int sms = sm_count();
   const int blocks = sms * resident * waves;
   // As much shared memory as leaves room for `resident` blocks.
   const int shared = (227 * 1024 / resident - 1024) / 128 * 128;
-  CHECK(cudaFuncSetAttribute(run<code>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(run<code>, shared);
   for (int time = 0; time < 3; ++time) {  // the last one counts: its code is cached
     run<code><<<blocks, 32 * warps, shared>>>(numbers, out, sums);
     CHECK(cudaDeviceSynchronize());
   }
-  std::vector<Times> t(static_cast<std::size_t>(blocks) * warps);
-  CHECK(cudaMemcpy(t.data(), out, t.size() * sizeof(Times), cudaMemcpyDeviceToHost));
-  const auto before = [](unsigned x, unsigned y) { return static_cast<int>(x - y) < 0; };
+  const auto t = to_host(out, static_cast<std::size_t>(blocks) * warps);
   // Pairs of one SM and scheduler.
   long pairs = 0, older_first = 0, same = 0, higher_first = 0, older_lower = 0, older_lower_first = 0;
   long apart = 0;
@@ -95,11 +85,11 @@ void measure(int warps, int resident, int waves, const float* numbers, Times* ou
         const auto &x = t[i], &y = t[j];
         if (i / warps == j / warps) {
           if (i <= j) continue;
-          ++same, higher_first += before(x.end, y.end);
+          ++same, higher_first += sooner(x.end, y.end);
           apart += std::abs(static_cast<int>(x.end - y.end));
-        } else if (before(x.start + 200, y.start) && before(y.start + 200, x.end)) {  // x's block is older
-          ++pairs, older_first += before(x.end, y.end);
-          if (x.slot < y.slot) ++older_lower, older_lower_first += before(x.end, y.end);
+        } else if (sooner(x.start + 200, y.start) && sooner(y.start + 200, x.end)) {  // x's block is older
+          ++pairs, older_first += sooner(x.end, y.end);
+          if (x.slot < y.slot) ++older_lower, older_lower_first += sooner(x.end, y.end);
         }
       }
     }
@@ -117,12 +107,9 @@ void measure(int warps, int resident, int waves, const float* numbers, Times* ou
 }
 
 int main() {
-  float *numbers, *sums;
-  Times* out;
-  CHECK(cudaMalloc(&numbers, 4096));
-  CHECK(cudaMemset(numbers, 0, 4096));
-  CHECK(cudaMalloc(&sums, 1 << 24));
-  CHECK(cudaMalloc(&out, 1 << 24));
+  auto* const numbers = device_room<float>(4096, 0);
+  auto* const sums = device_room<float>(1 << 24);
+  auto* const out = device_room<Times>(1 << 24);
   std::string details = "code,warps,resident_blocks,block,warp,slot,start,eighth,end\n";
   std::printf(
       "code,warps,resident_blocks,waves,pairs_of_blocks,older_ends_first,older_in_lower_slot,"

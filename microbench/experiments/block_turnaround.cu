@@ -1,30 +1,20 @@
 // What a block costs beyond its work: from a block's end to the first instruction of the one in its place,
 // and of a kernel beyond its blocks' stay. CSV to standard output.
-//   places:  many waves of blocks (cluster 0: launched without clusters) that stay `stay` cycles; by SM and
-//   by place
-//            (%warpid), begin to next begin less the stay: median, 10th and 90th percentile (where an SM has
-//            room for one or two of them, places change from block to block: there the cycles of a wave
-//            count). What is at a block's end: none; barrier: the cluster's, with its fences; stores: four of
-//            16 bytes a lane; both: stores, then the barrier. `unequal`: the first block of each cluster
-//            stays so much longer.
+//   places: many waves of blocks (cluster 0: launched without clusters) that stay `stay` cycles; by SM and by
+//     place (%warpid), begin to next begin less the stay: median, 10th and 90th percentile (where an SM has
+//     room for one or two of them, places change from block to block: there the cycles of a wave count). What
+//     is at a block's end: none; barrier: the cluster's, with its fences; stores: four of 16 bytes a lane;
+//     both: stores, then the barrier. `unequal`: the first block of each cluster stays so much longer.
 //   kernels: replays of a graph of kernels of `blocks` blocks an SM that stay `stay` cycles, us a kernel.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o block_turnaround block_turnaround.cu
+//   nvcc -O3 -arch=sm_90a -o block_turnaround block_turnaround.cu
 //   ./block_turnaround places; ./block_turnaround kernels   (block_turnaround.csv, _kernels.csv)
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "check.hpp"
-#include "graph_time.hpp"
-
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
+#include "experiment.hpp"
 
 struct Stamp {
   unsigned sm, place, begin, pad;
@@ -33,9 +23,7 @@ struct Stamp {
 __global__ void stays(Stamp* stamps, float4* data, int stay, int end_barrier, int stores, int unequal) {
   const unsigned begin = now();
   if (threadIdx.x == 0 && stamps) {
-    unsigned sm, place;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    asm volatile("mov.u32 %0, %%warpid;" : "=r"(place));
+    const unsigned sm = sm_id(), place = warp_place();
     *reinterpret_cast<uint4*>(stamps + blockIdx.x) = make_uint4(sm, place, begin, 0);
   }
   unsigned rank = 1;
@@ -46,32 +34,7 @@ __global__ void stays(Stamp* stamps, float4* data, int stay, int end_barrier, in
   for (int i = 0; i < stores; ++i)
     data[(static_cast<long long>(blockIdx.x % 4096) * stores + i) * blockDim.x + threadIdx.x] =
         make_float4(1, 2, 3, 4);
-  if (end_barrier)
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
-}
-
-using Kernel = void (*)(Stamp*, float4*, int, int, int, int);
-
-struct Shape {
-  int blocks, threads, shared, cluster;
-};
-
-void launch(Kernel kernel, const Shape& s, cudaStream_t stream, Stamp* stamps, float4* data, int stay,
-            int barrier, int stores, int unequal) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(s.blocks), config.blockDim = dim3(s.threads);
-  config.dynamicSmemBytes = s.shared, config.stream = stream;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = s.cluster, attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  config.attrs = &attribute, config.numAttrs = s.cluster > 0 ? 1 : 0;
-  CHECK(cudaLaunchKernelEx(&config, kernel, stamps, data, stay, barrier, stores, unequal));
-}
-
-void allow(Kernel kernel) {
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+  if (end_barrier) cluster_barrier();
 }
 
 // Bytes of shared memory with which `fit` blocks fit on an SM (1 KB of each is the system's).
@@ -83,11 +46,9 @@ void places() {
   std::printf(
       "experiment,cluster,fit,threads,end,unequal,stay,blocks,waves_least,gap_p10,gap_median,gap_p90,span_"
       "cycles_a_wave\n");
-  Stamp* device;
-  float4* data;
   constexpr int most = 132 * 32 * 16;
-  CHECK(cudaMalloc(&device, sizeof(Stamp) * most));
-  CHECK(cudaMalloc(&data, 4096ULL * 4 * 1024 * 16));
+  auto* const device = device_room<Stamp>(sizeof(Stamp) * most);
+  auto* const data = device_room<float4>(4096ULL * 4 * 1024 * 16);
   struct End {
     const char* name;
     int barrier, stores, unequal;
@@ -103,12 +64,10 @@ void places() {
             if (cluster == 0 && (end.barrier || end.unequal)) continue;
             const int waves = 10;
             const int group = std::max(1, cluster);
-            const Shape shape{132 * fit * waves / group * group, threads, shared_of(fit), cluster};
+            const Grid grid{132 * fit * waves / group * group, threads, shared_of(fit), cluster};
             for (int i = 0; i < 2; ++i)
-              launch(stays, shape, nullptr, device, data, stay, end.barrier, end.stores, end.unequal);
-            CHECK(cudaDeviceSynchronize());
-            std::vector<Stamp> stamps(shape.blocks);
-            CHECK(cudaMemcpy(stamps.data(), device, sizeof(Stamp) * shape.blocks, cudaMemcpyDeviceToHost));
+              launch_grid(stays, grid, device, data, stay, end.barrier, end.stores, end.unequal);
+            const auto stamps = to_host(device, grid.blocks);
             std::map<unsigned, std::vector<unsigned>> of_place, of_sm;
             for (const auto& s : stamps) {
               of_place[s.sm * 64 + s.place].push_back(s.begin);
@@ -116,9 +75,8 @@ void places() {
             }
             std::vector<int> gaps;
             std::size_t least = 1 << 30;
-            const auto later = [](unsigned a, unsigned b) { return static_cast<int>(a - b) < 0; };
             for (auto& [place, begins] : of_place) {
-              std::sort(begins.begin(), begins.end(), later);
+              std::sort(begins.begin(), begins.end(), sooner);
               least = std::min(least, begins.size());
               for (std::size_t i = 2; i < begins.size(); ++i)
                 gaps.push_back(static_cast<int>(begins[i] - begins[i - 1]) - stay);
@@ -129,7 +87,7 @@ void places() {
             double span = 0;
             int counted = 0;
             for (auto& [sm, begins] : of_sm) {
-              std::sort(begins.begin(), begins.end(), later);
+              std::sort(begins.begin(), begins.end(), sooner);
               const std::size_t n = begins.size();
               if (n < static_cast<std::size_t>(3 * fit)) continue;
               span +=
@@ -137,27 +95,23 @@ void places() {
               ++counted;
             }
             std::printf("places,%d,%d,%d,%s,%d,%d,%d,%zu,%d,%d,%d,%.0f\n", cluster, fit, threads, end.name,
-                        end.unequal, stay, shape.blocks, least, gaps[gaps.size() / 10], gaps[gaps.size() / 2],
+                        end.unequal, stay, grid.blocks, least, gaps[gaps.size() / 10], gaps[gaps.size() / 2],
                         gaps[gaps.size() * 9 / 10], counted ? span / counted : 0);
           }
   CHECK(cudaFree(device));
   CHECK(cudaFree(data));
 }
 
-// Median over 5 replays of a graph of `nodes` launches, us a launch.
-double replay(int nodes, const Shape& shape, int stay, int barrier) {
-  return graph_time_us(nodes, 5, [&](cudaStream_t stream) {
-    launch(stays, shape, stream, nullptr, nullptr, stay, barrier, 0, 0);
-  });
-}
-
 void kernels() {
   std::printf("experiment,cluster,threads,shared_bytes,blocks_an_sm,stay,us\n");
   const auto row = [&](int cluster, int threads, int shared, int an_sm, int stay) {
     const int group = std::max(1, cluster);
-    const Shape shape{132 * an_sm / group * group, threads, shared, cluster};
-    std::printf("kernels,%d,%d,%d,%d,%d,%.3f\n", cluster, threads, shared, an_sm, stay,
-                replay(20, shape, stay, 0));
+    Grid grid{132 * an_sm / group * group, threads, shared, cluster};
+    const double us = graph_time_us(20, 5, [&](cudaStream_t stream) {
+      grid.stream = stream;
+      launch_grid(stays, grid, nullptr, nullptr, stay, 0, 0, 0);
+    });
+    std::printf("kernels,%d,%d,%d,%d,%d,%.3f\n", cluster, threads, shared, an_sm, stay, us);
   };
   for (const int cluster : {0, 2, 4, 16})
     for (const int threads : {32, 128, 512})
@@ -176,7 +130,8 @@ void kernels() {
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
-  allow(stays);
+  allow_clusters(stays);
+  allow_shared(stays, 227 * 1024);
   if (what == "places") places();
   if (what == "kernels") kernels();
   return 0;

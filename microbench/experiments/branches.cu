@@ -3,13 +3,11 @@
 // around each (BSSY, BRA, BSYNC), as the compiler does where it cannot see that lanes agree, or as uniform
 // branches without. `test`: the tests alone. CSV to standard output: cycles an if of a warp, warps an SM, the
 // median warp's.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o branches branches.cu && ./branches
+//   nvcc -O3 -arch=sm_90a -o branches branches.cu && ./branches
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int ifs = 16, rounds = 64;
 enum Code { test, diverging, uniform };
@@ -71,11 +69,9 @@ void rows(unsigned* masks, unsigned* out, int* cycles) {
 }
 
 int main() {
-  unsigned *masks, *out;
-  int* cycles;
-  CHECK(cudaMallocManaged(&masks, 32 * sizeof(unsigned)));
-  CHECK(cudaMallocManaged(&out, 1024 * sizeof(unsigned)));
-  CHECK(cudaMallocManaged(&cycles, 32 * sizeof(int)));
+  auto* const masks = managed_room<unsigned>(32 * sizeof(unsigned));
+  auto* const out = managed_room<unsigned>(1024 * sizeof(unsigned));
+  auto* const cycles = managed_room<int>(32 * sizeof(int));
   std::printf("code,body,skipped_by,warps,cycles_an_if\n");
   rows<test, 4>(masks, out, cycles);
   rows<diverging, 12>(masks, out, cycles);

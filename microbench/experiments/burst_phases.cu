@@ -4,13 +4,10 @@
 // alone and what DRAM needs. `kept`: the same blocks go on (in step at first); `phases`: they begin at random
 // times; `replaced`: each round is a block of its own, as in a kernel of many waves, and X is computed before
 // it ends. CSV on stdout, cycles a round of the device's SMs.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o burst_phases burst_phases.cu && ./burst_phases
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o burst_phases burst_phases.cu && ./burst_phases
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum Kind { kept, phases, replaced };
 constexpr const char* names[] = {"kept", "phases", "replaced"};
@@ -58,36 +55,22 @@ __global__ void __launch_bounds__(threads, 1) run(const float4* data, long long 
 template <int vectors>
 void measure(const float4* data, long long elements, long long* times, float4* out, int blocks, int think,
              Kind kind) {
-  CHECK(cudaFuncSetAttribute(run<vectors>, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 * 1024));
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
+  allow_shared(run<vectors>, 160 * 1024);
   const int grid = kind == replaced ? blocks * rounds : blocks;
-  float best = 1e9;
   static long long first = 0;  // each launch goes on where the last one stopped: nothing of it is in L2
-  for (int i = 0; i < 5; ++i) {
-    CHECK(cudaEventRecord(begin));
+  const double us = times_us(0, 5, [&] {
     run<vectors><<<grid, threads, 160 * 1024>>>(data, elements, first, times, out, think, kind);
-    CHECK(cudaEventRecord(end));
-    CHECK(cudaEventSynchronize(end));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
-    best = std::min(best, ms);
     first += static_cast<long long>(blocks) * rounds;
-  }
-  std::vector<long long> host(blocks);
-  CHECK(cudaMemcpy(host.data(), times, blocks * sizeof(long long), cudaMemcpyDeviceToHost));
-  std::sort(host.begin(), host.end());
-  const double us = best * 1e3;
+  })[0];
+  const long long cycles = median(to_host(times, blocks));
   const double bytes = static_cast<double>(blocks) * rounds * vectors * threads * 16;
   std::printf("%s,%d,%d,%d,%.3f,%.1f,%.4f\n", names[kind], blocks, vectors * threads * 16, think, us / rounds,
-              static_cast<double>(host[blocks / 2]) / (kind == replaced ? 1 : rounds), bytes / us * 1e-6);
+              static_cast<double>(cycles) / (kind == replaced ? 1 : rounds), bytes / us * 1e-6);
 }
 
 template <int vectors>
 void all(const float4* data, long long elements, long long* times, float4* out) {
-  int sms = 0;
-  CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  const int sms = sm_count();
   for (const int blocks : {1, sms / 2, sms}) {
     for (const int think : {0, 500, 1000, 2000, 3000, 4000, 6000, 8000}) {
       for (const Kind kind : {kept, phases, replaced}) {
@@ -100,12 +83,9 @@ void all(const float4* data, long long elements, long long* times, float4* out) 
 
 int main() {
   constexpr long long bytes = 1LL << 31;
-  float4 *data, *out;
-  long long* times;
-  CHECK(cudaMalloc(&data, bytes));
-  CHECK(cudaMemset(data, 0x3d, bytes));
-  CHECK(cudaMalloc(&out, 64));
-  CHECK(cudaMalloc(&times, 1 << 20));
+  auto* const data = device_room<float4>(bytes, 0x3d);
+  auto* const out = device_room<float4>(64);
+  auto* const times = device_room<long long>(1 << 20);
   // Whole pieces of every size used fit into what is left.
   constexpr long long elements = (bytes / 16 - 16 * threads) / (16 * threads) * (16 * threads);
   std::printf("kind,blocks,burst_bytes,think_cycles,us_a_round,block_cycles_a_round,terabytes_per_s\n");

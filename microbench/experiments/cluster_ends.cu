@@ -1,15 +1,10 @@
 // What small kernels in clusters take where they have few blocks, in replays of a graph: blocks that leave at
 // once, that load and store once, that meet at barriers of the cluster, and that do both, with 1500 cycles
 // between or without. CSV to standard output: microseconds from one kernel to the next.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o cluster_ends cluster_ends.cu
+//   nvcc -O3 -arch=sm_90a -o cluster_ends cluster_ends.cu && ./cluster_ends
 #include <cstdio>
 
-#include "check.hpp"
-#include "graph_time.hpp"
-
-__device__ __forceinline__ void cluster_barrier() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
+#include "experiment.hpp"
 
 // `first` barriers between load and store, `last` behind the store, each `stay` cycles after what comes
 // before.
@@ -38,11 +33,8 @@ __global__ void __launch_bounds__(1024, 1) work(float* out, const int* in) {
 using Kernel = void (*)(float*, const int*);
 
 int main() {
-  float* out;
-  int* in;
-  CHECK(cudaMalloc(&out, 64 << 20));
-  CHECK(cudaMalloc(&in, 64 << 20));
-  CHECK(cudaMemset(in, 0, 64 << 20));
+  auto* const out = device_room<float>(64 << 20);
+  auto* const in = device_room<int>(64 << 20, 0);
   const struct {
     const char* name;
     Kernel kernel;
@@ -63,24 +55,14 @@ int main() {
                  {"stay_two_barriers", work<false, 1, 1, 1500>}};
   std::printf("kernel,threads,cluster,blocks,us\n");
   for (const auto& k : kernels) {
-    CHECK(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    allow_clusters(k.kernel);
     for (const int threads : {32, 256})
       for (const int cluster : {1, 2, 4, 8, 16})
         for (const int clusters : {1, 4, 16, 64}) {
           const int blocks = cluster * clusters;
           if (blocks > 132) continue;
           const double us = graph_time_us(400, 5, [&](cudaStream_t s) {
-            cudaLaunchAttribute shape{};
-            shape.id = cudaLaunchAttributeClusterDimension;
-            shape.val.clusterDim.x = cluster;
-            shape.val.clusterDim.y = shape.val.clusterDim.z = 1;
-            cudaLaunchConfig_t config{};
-            config.gridDim = dim3(blocks);
-            config.blockDim = dim3(threads);
-            config.stream = s;
-            config.attrs = &shape;
-            config.numAttrs = cluster > 1 ? 1 : 0;
-            CHECK(cudaLaunchKernelEx(&config, k.kernel, out, static_cast<const int*>(in)));
+            launch_grid(k.kernel, {blocks, threads, 0, cluster > 1 ? cluster : 0, s}, out, in);
           });
           std::printf("%s,%d,%d,%d,%.4f\n", k.name, threads, cluster, blocks, us);
         }

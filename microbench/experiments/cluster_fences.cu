@@ -1,22 +1,19 @@
 // What a GPU-wide fence and a cluster's barrier cost behind loads, copies and stores that are long done, or
 // were just made. CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o cluster_fences cluster_fences.cu && ./cluster_fences
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o cluster_fences cluster_fences.cu && ./cluster_fences
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum Before { nothing, loads, copies4, copies16, stores, shared_stores };
 constexpr const char* names[] = {"nothing", "loads", "copies4", "copies16", "stores", "shared_stores"};
 
 __device__ __forceinline__ void meet(int fence_only) {
   if (fence_only)
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    fence();
   else
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
+    cluster_barrier();
 }
 
 // Warps [from, to) of the block make `times` accesses of 16 (copies4: 4) bytes a lane, side by side; so many
@@ -35,7 +32,7 @@ __global__ void __launch_bounds__(1024, 1)
     if (warp >= from && warp < to) {
       for (int i = 0; i < times; ++i) {
         float* const at = mine + i * next;
-        const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(memory + threadIdx.x));
+        const unsigned target = shared_address(memory + threadIdx.x);
         if (before == loads) {
           float4 v;
           asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -76,30 +73,23 @@ __global__ void __launch_bounds__(1024, 1)
 template <Before before>
 void run(float* data, long long* out) {
   auto kernel = meets<before>;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+  allow_clusters(kernel);
+  allow_shared(kernel, 227 * 1024);
   const auto one = [&](int cluster, int threads, int an_sm, int from, int to, int times, int delay,
                        int fence_only) {
     const int shared = an_sm == 1 ? 120000 : 227 * 1024 / an_sm - 2048;
-    const int blocks = (cluster <= 2 ? 132 : cluster <= 8 ? 120 : 112) * an_sm;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(blocks), config.blockDim = dim3(threads), config.dynamicSmemBytes = shared;
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = cluster, attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    config.attrs = &attribute, config.numAttrs = 1;
+    const int blocks = sms_of_clusters(cluster) * an_sm;
     for (int i = 0; i < 2; ++i) {
-      CHECK(cudaLaunchKernelEx(&config, kernel, data, out, from, to, times, delay, fence_only, 17));
+      launch_grid(kernel, {blocks, threads, shared, cluster}, data, out, from, to, times, delay, fence_only,
+                  17);
       CHECK(cudaDeviceSynchronize());
     }
-    std::vector<long long> h(2 * blocks), m[2];
-    CHECK(cudaMemcpy(h.data(), out, 16 * blocks, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < blocks; ++i)
-      m[0].push_back(h[2 * i]), m[1].push_back(h[2 * i + 1]);
-    for (auto& v : m)
-      std::sort(v.begin(), v.end());
+    const auto cycles = to_host(out, 2 * blocks);
+    std::vector<long long> m[2];
+    for (int i = 0; i < 2 * blocks; ++i)
+      m[i % 2].push_back(cycles[i]);
     std::printf("%s,%s,%d,%d,%d,%d,%d,%d,%d,%lld,%lld\n", fence_only ? "fence" : "barrier", names[before],
-                cluster, threads, an_sm, from, to, times, delay, m[0][blocks / 2], m[1][blocks / 2]);
+                cluster, threads, an_sm, from, to, times, delay, median(m[0]), median(m[1]));
   };
   for (const int fence_only : {0, 1})
     for (const int cluster : {2, 4, 8, 16}) {
@@ -122,11 +112,8 @@ void run(float* data, long long* out) {
 }
 
 int main() {
-  float* data;
-  long long* out;
-  CHECK(cudaMalloc(&data, 16LL * 1024 * 1024 * 4 + (1 << 24)));
-  CHECK(cudaMemset(data, 0, 16LL * 1024 * 1024 * 4 + (1 << 24)));
-  CHECK(cudaMalloc(&out, 16 * 2000));
+  auto* const data = device_room<float>(16LL * 1024 * 1024 * 4 + (1 << 24), 0);
+  auto* const out = device_room<long long>(16 * 2000);
   std::printf(
       "what,before,cluster,threads,blocks_an_sm,from_warp,to_warp,accesses,delay,first_cycles,second_"
       "cycles\n");

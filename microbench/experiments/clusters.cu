@@ -1,6 +1,6 @@
 // Blocks in clusters on a GPU: how many run at once, how fast they are handed out, and what their exchange
 // through shared memory costs. CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o clusters clusters.cu
+//   nvcc -O3 -arch=sm_90a -o clusters clusters.cu
 //   ./clusters occupancy   (results: cluster_room.csv)
 //   ./clusters dispatch    (cluster_dispatch.csv)
 //   ./clusters waves       (block_waves.csv; cluster 0: launched without clusters)
@@ -8,29 +8,17 @@
 //   ./clusters rows        (cluster_rows.csv)
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "check.hpp"
-#include "cluster_load.hpp"
-#include "graph_time.hpp"
+#include "experiment.hpp"
 
-__device__ __forceinline__ void cluster_barrier() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
 __device__ __forceinline__ unsigned long long global_time() {
   unsigned long long t;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
   return t;
 }
-__device__ __forceinline__ unsigned sm_id() {
-  unsigned id;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
-  return id;
-}
-
 // Leaves at once, or after so many cycles. end_barrier: the blocks of the cluster leave together.
 struct Times {
   unsigned long long start, end;
@@ -70,7 +58,7 @@ __global__ void __launch_bounds__(1024, 1)
     const long long first = clock64();
 #pragma unroll 1
     for (int e = part * share + threadIdx.x; e < (part + 1) * share; e += blockDim.x) {
-      const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(memory + e));
+      const unsigned address = shared_address(memory + e);
       float4 v = load_cluster4(address, pattern == 0 ? 0 : part);
 #pragma unroll 4
       for (int other = 1; other < parts; ++other) {
@@ -112,7 +100,7 @@ __global__ void __launch_bounds__(1024, 1)
 #pragma unroll 1
     for (int e = part * share + threadIdx.x; e < (part + 1) * share; e += blockDim.x) {
       const int row = e >> shift, column = e & (columns - 1);
-      const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(memory + row * pitch + column));
+      const unsigned address = shared_address(memory + row * pitch + column);
       float4 v = load_cluster4(address, 0);
 #pragma unroll 4
       for (int other = 1; other < parts; ++other) {
@@ -142,31 +130,14 @@ __global__ void __launch_bounds__(1024, 1)
   }
 }
 
-template <class... P, class... A>
-void launch(void (*kernel)(P...), int blocks, int threads, int shared, int cluster, cudaStream_t stream,
-            A... a) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks), config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = shared, config.stream = stream;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster, attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  config.attrs = &attribute, config.numAttrs = cluster > 0 ? 1 : 0;
-  CHECK(cudaLaunchKernelEx(&config, kernel, static_cast<P>(a)...));
-}
 template <class K>
 void allow(K kernel) {
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+  allow_clusters(kernel);
+  allow_shared(kernel, 227 * 1024);
 }
 
 int at_once(int cluster, int threads, int shared) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(cluster), config.blockDim = dim3(threads), config.dynamicSmemBytes = shared;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster, attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  config.attrs = &attribute, config.numAttrs = 1;
+  const LaunchConfig config({cluster, threads, shared, cluster});
   int clusters = 0;
   if (cudaOccupancyMaxActiveClusters(&clusters, spins, &config) != cudaSuccess) {
     cudaGetLastError();
@@ -178,7 +149,7 @@ int at_once(int cluster, int threads, int shared) {
 // Median over 5 replays of a graph of `nodes` launches, us a launch.
 double replay(int nodes, int blocks, int threads, int shared, int cluster, int cycles, int end_barrier) {
   return graph_time_us(nodes, 5, [&](cudaStream_t stream) {
-    launch(spins, blocks, threads, shared, cluster, stream, nullptr, cycles, end_barrier);
+    launch_grid(spins, {blocks, threads, shared, cluster, stream}, nullptr, cycles, end_barrier);
   });
 }
 
@@ -213,8 +184,7 @@ void wave_table() {
   std::printf(
       "experiment,cluster,threads,shared_bytes,blocks,cycles,at_once,span_us,sms,sm_least,sm_most,block_"
       "us\n");
-  Times* device;
-  CHECK(cudaMalloc(&device, sizeof(Times) * 40000));
+  auto* const device = device_room<Times>(sizeof(Times) * 40000);
   for (const int cluster : {0, 2, 4, 8, 16})
     for (const int threads : {32, 256})
       for (const int shared : {2048, 36864, 116736})
@@ -225,11 +195,10 @@ void wave_table() {
             const int fit = denser * std::max(1, cluster) * at_once(std::max(1, cluster), threads, shared);
             const int blocks = waves * fit;
             for (int i = 0; i < 2; ++i) {
-              launch(spins, blocks, threads, shared, cluster, nullptr, device, cycles, 0);
+              launch_grid(spins, {blocks, threads, shared, cluster}, device, cycles, 0);
               CHECK(cudaDeviceSynchronize());
             }
-            std::vector<Times> t(blocks);
-            CHECK(cudaMemcpy(t.data(), device, sizeof(Times) * blocks, cudaMemcpyDeviceToHost));
+            const auto t = to_host(device, blocks);
             unsigned long long first = ~0ULL, last = 0;
             std::map<unsigned, int> of_sm;
             std::vector<double> duration;
@@ -238,13 +207,11 @@ void wave_table() {
               ++of_sm[x.sm];
               duration.push_back(1e-3 * (x.end - x.start));
             }
-            std::sort(duration.begin(), duration.end());
             int least = 1 << 30, most = 0;
             for (const auto& [sm, n] : of_sm)
               least = std::min(least, n), most = std::max(most, n);
             std::printf("waves,%d,%d,%d,%d,%d,%d,%.3f,%zu,%d,%d,%.3f\n", cluster, threads, shared, blocks,
-                        cycles, fit, 1e-3 * (last - first), of_sm.size(), least, most,
-                        duration[duration.size() / 2]);
+                        cycles, fit, 1e-3 * (last - first), of_sm.size(), least, most, median(duration));
           }
   CHECK(cudaFree(device));
 }
@@ -253,10 +220,8 @@ void exchange_table() {
   std::printf(
       "experiment,pattern,cluster,threads,tile_bytes,blocks_an_sm,blocks,reads_cycles,reads_p90,round_cycles,"
       "remote_bytes_per_cycle_sm\n");
-  long long* device;
-  float* sink;
-  CHECK(cudaMalloc(&device, 16 * 40000));
-  CHECK(cudaMalloc(&sink, 16));
+  auto* const device = device_room<long long>(16 * 40000);
+  auto* const sink = device_room<float>(16);
   allow(exchanges<0>), allow(exchanges<1>), allow(exchanges<2>);
   for (const int cluster : {2, 4, 8, 16})
     for (const int threads : {32, 64, 128, 256, 512, 1024})
@@ -267,13 +232,10 @@ void exchange_table() {
             if (an_sm * (tile + 1024) > 227 * 1024 || an_sm * threads > 1024) continue;
             // blocks_an_sm is what is launched: clusters hold eight at most.
             const int shared = an_sm == 1 ? 120000 : std::max(tile, 227 * 1024 / an_sm - 2048);
-            int sms = cluster <= 2 ? 132 : cluster <= 8 ? 120 : 112;
-            const int blocks = sms * an_sm / cluster * cluster;
+            const int blocks = sms_of_clusters(cluster) * an_sm / cluster * cluster;
             auto kernel = pattern == 0 ? exchanges<0> : pattern == 1 ? exchanges<1> : exchanges<2>;
-            launch(kernel, blocks, threads, shared, cluster, nullptr, device, sink, tile / 16, cluster, 9);
-            CHECK(cudaDeviceSynchronize());
-            std::vector<long long> c(2 * blocks);
-            CHECK(cudaMemcpy(c.data(), device, 16 * blocks, cudaMemcpyDeviceToHost));
+            launch_grid(kernel, {blocks, threads, shared, cluster}, device, sink, tile / 16, cluster, 9);
+            const auto c = to_host(device, 2 * blocks);
             std::vector<long long> reads, rounds;
             for (int i = 0; i < blocks; ++i)
               reads.push_back(c[2 * i]), rounds.push_back(c[2 * i + 1]);
@@ -290,10 +252,8 @@ void row_table() {
   std::printf(
       "experiment,cluster,threads,fours,columns,pitch,blocks_an_sm,stores,reads_cycles,reads_p90,"
       "end_barrier_cycles,end_barrier_p90,remote_bytes_per_cycle_sm\n");
-  long long* device;
-  float* target;
-  CHECK(cudaMalloc(&device, 24 * 40000));
-  CHECK(cudaMalloc(&target, 1ULL << 30));
+  auto* const device = device_room<long long>(24 * 40000);
+  auto* const target = device_room<float>(1ULL << 30);
   allow(row_exchanges);
   for (const int cluster : {2, 4, 8, 16})
     for (const int threads : {32, 128, 512})
@@ -306,14 +266,11 @@ void row_table() {
                 const int bytes = fours / columns * pitch * 16;
                 if (an_sm * (bytes + 1024) > 220 * 1024 || an_sm * threads > 1024) continue;
                 const int shared = an_sm == 1 ? 120000 : std::max(bytes, 227 * 1024 / an_sm - 2048);
-                const int sms = cluster <= 2 ? 132 : cluster <= 8 ? 120 : 112;
-                const int blocks = sms * an_sm / cluster * cluster;
+                const int blocks = sms_of_clusters(cluster) * an_sm / cluster * cluster;
                 constexpr int apart = 1 << 18;
-                launch(row_exchanges, blocks, threads, shared, cluster, nullptr, device, target, fours,
-                       columns, pitch, cluster, 9, stores, apart);
-                CHECK(cudaDeviceSynchronize());
-                std::vector<long long> c(3 * blocks);
-                CHECK(cudaMemcpy(c.data(), device, 24 * blocks, cudaMemcpyDeviceToHost));
+                launch_grid(row_exchanges, {blocks, threads, shared, cluster}, device, target, fours, columns,
+                            pitch, cluster, 9, stores, apart);
+                const auto c = to_host(device, 3 * blocks);
                 std::vector<long long> reads, ends;
                 for (int i = 0; i < blocks; ++i)
                   reads.push_back(c[3 * i]), ends.push_back(c[3 * i + 2]);

@@ -4,22 +4,15 @@
 // If the next line were asked for when the last one's instructions are gone, a slow line would cost as much
 // more than a fast one as its own cycles. CSV to standard output; cycles by clock64 of the last of several
 // replays.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o code_lines code_lines.cu && ./code_lines
+//   nvcc -O3 -arch=sm_90a -o code_lines code_lines.cu && ./code_lines
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int pieces = 8;
-
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
 
 // Sixteen FFMAs on `chains` accumulators in turn: with one, each waits four cycles for the one before. One
 // statement each, for the compiler's sake.
@@ -56,7 +49,7 @@ __global__ void __launch_bounds__(1024, 1) run(const float* numbers, int trips, 
   for (int i = 0; i < 16; ++i)
     x[i] = numbers[i];
   const float a = numbers[16], b = numbers[17];
-  const auto mine = static_cast<unsigned>(__cvta_generic_to_shared(words + threadIdx.x % 32));
+  const auto mine = shared_address(words + threadIdx.x % 32);
   __syncthreads();
   unsigned at[pieces + 1], first[pieces + 1];
 #pragma unroll 1
@@ -101,25 +94,12 @@ void measure(int warps, int blocks_an_sm, int waves, int sms, int trips, const f
              float* sums) {
   constexpr int shared_of_sm = 227 * 1024;
   const int shared = std::max(0, shared_of_sm / blocks_an_sm - 1024 - 256);
-  CHECK(cudaFuncSetAttribute(run<kind, length>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(run<kind, length>, shared);
   const int blocks = blocks_an_sm * sms * waves;
-  cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  CHECK(cudaStreamCreate(&stream));
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  for (int i = 0; i < 4; ++i)
+  graph_times_us(4, 0, 2, [&](cudaStream_t stream) {
     run<kind, length><<<blocks, 32 * warps, shared, stream>>>(numbers, trips, out, sums);
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  for (int i = 0; i < 2; ++i)
-    CHECK(cudaGraphLaunch(exec, stream));
-  CHECK(cudaStreamSynchronize(stream));
-  std::vector<unsigned> host(static_cast<std::size_t>(blocks) * warps * (pieces + 3));
-  CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
-  CHECK(cudaGraphExecDestroy(exec));
-  CHECK(cudaGraphDestroy(graph));
-  CHECK(cudaStreamDestroy(stream));
+  });
+  const auto host = to_host(out, static_cast<std::size_t>(blocks) * warps * (pieces + 3));
   // Of one SM: the median one by the time from its first warp's begin to its last one's end.
   std::map<unsigned, std::vector<const unsigned*>> of_sm;
   for (int w = 0; w < blocks * warps; ++w)
@@ -128,17 +108,14 @@ void measure(int warps, int blocks_an_sm, int waves, int sms, int trips, const f
   for (const auto& [sm, rows] : of_sm) {
     unsigned begin = rows[0][1], end = rows[0][pieces + 2];
     for (const auto* r : rows) {
-      if (static_cast<int>(r[1] - begin) < 0) begin = r[1];
-      if (static_cast<int>(r[pieces + 2] - end) > 0) end = r[pieces + 2];
+      if (sooner(r[1], begin)) begin = r[1];
+      if (sooner(end, r[pieces + 2])) end = r[pieces + 2];
     }
     times.push_back({end - begin, sm});
   }
   std::sort(times.begin(), times.end());
   const auto [time, sm] = times[times.size() / 2];
   const auto& rows = of_sm[sm];
-  unsigned begin = rows[0][1];
-  for (const auto* r : rows)
-    if (static_cast<int>(r[1] - begin) < 0) begin = r[1];
   // The first trip's pieces of the warp that takes longest for it, of the first wave's warps.
   const auto* slowest = rows[0];
   double own = 0;
@@ -187,15 +164,10 @@ void all_lengths(const float* numbers, unsigned* out, float* sums, int all) {
 }
 
 int main() {
-  float *numbers, *sums;
-  unsigned* out;
-  CHECK(cudaMalloc(&numbers, 4096));
-  CHECK(cudaMemset(numbers, 0, 4096));
-  CHECK(cudaMalloc(&sums, 1 << 22));
-  CHECK(cudaMalloc(&out, 1 << 22));
-  cudaDeviceProp device;
-  CHECK(cudaGetDeviceProperties(&device, 0));
-  const int all = device.multiProcessorCount;
+  auto* const numbers = device_room<float>(4096, 0);
+  auto* const sums = device_room<float>(1 << 22);
+  auto* const out = device_room<unsigned>(1 << 22);
+  const int all = sm_count();
   std::printf("cycles_each,ffmas,trips,warps,blocks_at_once,waves,sms,sm_cycles,warp_cycles");
   for (int p = 1; p <= pieces; ++p)
     std::printf(",piece%d", p);

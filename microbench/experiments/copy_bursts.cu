@@ -4,22 +4,16 @@
 // `apart` bytes apart, all `shift` bytes behind a line's begin. CSV to standard output: cycles from the begin
 // until the first warp has issued its 1st, 2nd, 4th, ... last copy, until its shared load is back, and until
 // all has come; of the slowest of `blocks` blocks' medians, the least of four launches.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o copy_bursts copy_bursts.cu && ./copy_bursts
+//   nvcc -O3 -arch=sm_90a -o copy_bursts copy_bursts.cu && ./copy_bursts
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int lanes_of_warp = 32, copies = 64;
 constexpr int marks[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
 constexpr int columns = sizeof marks / sizeof *marks + 2;
-
-__device__ __forceinline__ unsigned now() {
-  unsigned c;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(c)::"memory");
-  return c;
-}
 
 enum Kind { ca4, ca8, ca16, cg16, ldg4, ldg8 };
 constexpr const char* names[] = {"ca4", "ca8", "ca16", "cg16", "ldg4", "ldg8"};
@@ -65,7 +59,7 @@ __global__ void run(const char* data, const char* other, int lanes, unsigned apa
   extern __shared__ char buffer[];
   constexpr int bytes = widths[kind];
   const int lane = threadIdx.x % lanes_of_warp, warp = threadIdx.x / lanes_of_warp;
-  const auto base = static_cast<unsigned>(__cvta_generic_to_shared(buffer));
+  const auto base = shared_address(buffer);
   const unsigned to = base + 1024 + warp * 4096 + lane * bytes;
   const unsigned offset = lane / lanes * apart + lane % lanes * bytes;
   unsigned at[copies + 2];
@@ -109,7 +103,7 @@ void row(const Buffers& b, int blocks, int warps, int lanes, unsigned apart, uns
   const int shared = (carveout == 100 ? 100 : 40) * 1024;
   constexpr int bytes = widths[kind];
   const auto kernel = run<kind>;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(kernel, shared);
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, carveout));
   // Rows of whole lines: a group's row is `apart` long, or one row of all lanes follows the other.
   const unsigned groups = lanes_of_warp / lanes, row_bytes = lanes * bytes;
@@ -129,8 +123,7 @@ void row(const Buffers& b, int blocks, int warps, int lanes, unsigned apart, uns
         std::vector<unsigned> all(blocks);
         for (int i = 0; i < blocks; ++i)
           all[i] = b.cycles[i * columns + n];
-        std::nth_element(all.begin(), all.begin() + blocks / 2, all.end());
-        least[n] = std::min(least[n], all[blocks / 2]);
+        least[n] = std::min(least[n], median(all));
       }
     }
     std::printf("%s,%d,%d,%d,%d,%u,%u,%u,%s", names[kind], carveout, blocks, warps, lanes, apart, shift, step,
@@ -163,13 +156,11 @@ void rows(const Buffers& b) {
 
 int main() {
   Buffers b{};
-  CHECK(cudaMalloc(&b.data, 256 << 20));
-  CHECK(cudaMemset(b.data, 0, 256 << 20));
-  CHECK(cudaMalloc(&b.other, 1 << 16));
-  CHECK(cudaMemset(b.other, 0, 1 << 16));
-  CHECK(cudaMalloc(&b.flush, flush_bytes));
-  CHECK(cudaMalloc(&b.out, 4));
-  CHECK(cudaMallocManaged(&b.cycles, 132 * columns * sizeof(unsigned)));
+  b.data = device_room<char>(256 << 20, 0);
+  b.other = device_room<char>(1 << 16, 0);
+  b.flush = device_room<float4>(flush_bytes);
+  b.out = device_room<float>(4);
+  b.cycles = managed_room<unsigned>(132 * columns * sizeof(unsigned));
   std::printf("kind,carveout,blocks,warps,lanes,apart,shift,step,where");
   for (const int m : marks)
     std::printf(",issued_%d", m);

@@ -5,11 +5,11 @@
 //   where: l1 (the same words again), l2 (new ones)
 // CSV to standard output: cycles of the SM for one copy of one warp, with the shared loads (`reads` LDS.128
 // behind every eight copies), the least of three runs.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o copy_conflicts copy_conflicts.cu && ./copy_conflicts
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o copy_conflicts copy_conflicts.cu && ./copy_conflicts
 #include <cstdio>
+#include <set>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int lanes_of_warp = 32, ops = 8, turns = 24;
 
@@ -21,7 +21,7 @@ __global__ void run(const char* data, int groups, unsigned from_apart, unsigned 
   const int in_group = lanes_of_warp / groups;
   const char* const first =
       data + lane / in_group * from_apart * 4 + lane % in_group * bytes + of_warp * warp;
-  const auto base = static_cast<unsigned>(__cvta_generic_to_shared(buffer));
+  const auto base = shared_address(buffer);
   const unsigned to = base + 8192 + warp * 512 + lane / in_group * to_apart * 4 + lane % in_group * bytes;
   float total = 0;
   const auto all = [&](int times) {
@@ -60,17 +60,14 @@ void row(const char* data, float* out, long long* cycles, int warps, int groups,
          unsigned to_apart, bool l1) {
   constexpr int shared = 100 * 1024;
   const auto kernel = run<bytes, reads>;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(kernel, shared);
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
   const unsigned stride = l1 ? 0 : lanes_of_warp / groups * bytes;
   const size_t of_warp = l1 ? 0 : static_cast<size_t>(groups) * from_apart * 4;
-  long long least = 1LL << 60;
-  for (int time = 0; time < 3; ++time) {
+  const long long least = least_cycles(3, cycles, [&] {
     kernel<<<1, warps * lanes_of_warp, shared>>>(data, groups, from_apart, to_apart, stride, of_warp, out,
                                                  cycles);
-    CHECK(cudaDeviceSynchronize());
-    least = std::min(least, *cycles);
-  }
+  });
   std::printf("%d,%d,%d,%d,%u,%u,%s,%.2f\n", bytes, reads, warps, groups, from_apart, to_apart,
               l1 ? "l1" : "l2", static_cast<double>(least) / (ops * turns * warps));
 }
@@ -83,23 +80,21 @@ void rows(const char* data, float* out, long long* cycles) {
     for (const bool l1 : {true, false})
       for (const int groups : {1, 2, 4}) {
         const unsigned in_group = lanes_of_warp / groups * bytes / 4;
+        std::set<std::pair<unsigned, unsigned>> done;
         for (const unsigned from : {in_group % 32, 0U, 5U, 11U})
           for (const unsigned to : {in_group % 32, 0U, 4U, 8U, 12U}) {
             if (groups == 1 && (from != in_group % 32 || to != in_group % 32)) continue;
-            row<bytes, reads>(data, out, cycles, warps, groups, row_words + from / (bytes / 4) * (bytes / 4),
-                              1024 + to, l1);
+            const unsigned from_apart = row_words + from / (bytes / 4) * (bytes / 4);
+            if (!done.insert({from_apart, to}).second) continue;
+            row<bytes, reads>(data, out, cycles, warps, groups, from_apart, 1024 + to, l1);
           }
       }
 }
 
 int main() {
-  char* data;
-  float* out;
-  long long* cycles;
-  CHECK(cudaMalloc(&data, 64 << 20));
-  CHECK(cudaMemset(data, 0, 64 << 20));
-  CHECK(cudaMalloc(&out, 4));
-  CHECK(cudaMallocManaged(&cycles, sizeof(long long)));
+  auto* const data = device_room<char>(64 << 20, 0);
+  auto* const out = device_room<float>(4);
+  auto* const cycles = managed_room<long long>(sizeof(long long));
   std::printf("bytes,reads,warps,groups,from_apart,to_apart,where,cycles_a_copy\n");
   rows<4, 0>(data, out, cycles);
   rows<4, 8>(data, out, cycles);

@@ -4,12 +4,11 @@
 // follow each other; the next warp's groups follow this one's. CSV to standard output: cycles a copy of the
 // SM (the most of the blocks, the least of five runs), of the first walk (lines come from L2) and of the next
 // one.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o copy_lines copy_lines.cu && ./copy_lines
+//   nvcc -O3 -arch=sm_90a -o copy_lines copy_lines.cu && ./copy_lines
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int lanes_of_warp = 32;
 
@@ -43,7 +42,7 @@ template <int bytes>
 __global__ void run(const char* data, const char* other, Walk w, long long apart, long long* cycles) {
   extern __shared__ char buffer[];
   const int warp = threadIdx.x / lanes_of_warp;
-  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(buffer)) + threadIdx.x * bytes;
+  const unsigned to = shared_address(buffer) + threadIdx.x * bytes;
   Walk none = w;
   none.stride = 0, none.pitch = 0, none.rows = 2;
   walk<bytes>(other, none, 0, to);  // the code is there
@@ -82,14 +81,11 @@ void row(const char* data, long long* cycles, int warps, const Walk& w) {
 }
 
 int main() {
-  char* data;
-  long long* cycles;
-  CHECK(cudaMalloc(&data, 64 << 20));
-  CHECK(cudaMemset(data, 1, 64 << 20));
-  CHECK(cudaMallocManaged(&cycles, 2 * 132 * sizeof(long long)));
-  CHECK(cudaFuncSetAttribute(run<4>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
-  CHECK(cudaFuncSetAttribute(run<8>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
-  CHECK(cudaFuncSetAttribute(run<16>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
+  auto* const data = device_room<char>(64 << 20, 1);
+  auto* const cycles = managed_room<long long>(2 * 132 * sizeof(long long));
+  allow_shared(run<4>, 200 << 10);
+  allow_shared(run<8>, 200 << 10);
+  allow_shared(run<16>, 200 << 10);
   std::printf(
       "bytes,warps,blocks,data,group_lanes,stride,begin,rows,pitch,pieces,cycles_first,cycles_next\n");
   // How many lines a copy reads, a few KB in all: the next walk finds them in L1.

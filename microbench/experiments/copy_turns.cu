@@ -2,12 +2,10 @@
 // write zeros (zero: a source size of 0), or copy nothing (off); the others copy words next to each other.
 // One block of W warps, 256 copies each, to words next to each other; lines are in L1 (cp.async.ca) or L2
 // (.cg). CSV to standard output: cycles a copy of the SM, the least of five runs.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o copy_turns copy_turns.cu && ./copy_turns
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o copy_turns copy_turns.cu && ./copy_turns
 #include <cstdio>
-#include <cstdlib>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum What { same, zero, off };
 constexpr int copies = 256, lanes_of_warp = 32;
@@ -30,8 +28,7 @@ __global__ void run(const char* data, int what, int lanes, long long* cycles) {
   const bool special = lane >= lanes_of_warp - lanes;
   const char* const from = data + (what == same && special ? 31 : lane) * bytes;
   const int source_bytes = what == zero && special ? 0 : bytes;
-  const unsigned to =
-      static_cast<unsigned>(__cvta_generic_to_shared(buffer)) + (warp * lanes_of_warp + lane) * bytes;
+  const unsigned to = shared_address(buffer) + (warp * lanes_of_warp + lane) * bytes;
   const auto all = [&] {
     if (what == off && special) return;
 #pragma unroll 16
@@ -54,23 +51,17 @@ void rows(const char* data, long long* cycles) {
   for (const int warps : {1, 4, 16})
     for (const int what : {same, zero, off})
       for (const int lanes : {0, 1, 2, 4, 8, 16, 24, 31, 32}) {
-        long long least = 1LL << 60;
-        for (int time = 0; time < 5; ++time) {
+        const long long least = least_cycles(5, cycles, [&] {
           run<bytes, past_l1><<<1, warps * lanes_of_warp, 32768>>>(data, what, lanes, cycles);
-          CHECK(cudaDeviceSynchronize());
-          least = std::min(least, *cycles);
-        }
+        });
         std::printf("%s,%d,%d,%s,%d,%.2f\n", past_l1 ? "cg" : "ca", bytes, warps, names[what], lanes,
                     static_cast<double>(least) / (copies * warps));
       }
 }
 
 int main() {
-  char* data;
-  long long* cycles;
-  CHECK(cudaMalloc(&data, 1 << 20));
-  CHECK(cudaMemset(data, 1, 1 << 20));
-  CHECK(cudaMallocManaged(&cycles, sizeof(long long)));
+  auto* const data = device_room<char>(1 << 20, 1);
+  auto* const cycles = managed_room<long long>(sizeof(long long));
   std::printf("way,bytes,warps,what,lanes,cycles_a_copy\n");
   rows<4, false>(data, cycles);
   rows<8, false>(data, cycles);

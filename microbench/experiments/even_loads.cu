@@ -1,33 +1,24 @@
 // How evenly the warps of a scheduler get on where shared loads are waited for: B blocks of W warps on each
-// SM run the same loop; each warp notes its clock when it begins, in the middle and at the end. `chain`: a
-// load of so many words, used so many FFMAs later. `product`: a thread's tile, fragments read one k ahead;
-// with `barrier` one a trip. CSV to standard output, of each block's warps on the first scheduler.
-//   nvcc -O3 -arch=sm_90 -std=c++17 -o even_loads even_loads.cu && ./even_loads
+// SM run the same loop; each warp notes its clock when it begins and when it ends. `chain`: a load of so many
+// words every so many FFMAs, used as many FFMAs later (chain_FFMAS_WORDS). `product`: a thread's tile,
+// fragments read one k ahead; with `barrier` one a trip (product_TILE_STEPS_BARRIER). CSV to standard output,
+// all of it twice: of each of one SM's blocks every fourth warp, which share a scheduler.
+//   nvcc -O3 -arch=sm_90a -o even_loads even_loads.cu && ./even_loads
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
-constexpr int trips = 24, notes = 5;  // SM, %warpid, begin, middle, end
-
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
+constexpr int trips = 24, notes = 4;  // SM, %warpid, begin, end
 
 struct Notes {
   unsigned* to;
   __device__ explicit Notes(unsigned* out)
       : to(out + (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * notes) {
-    unsigned sm, id;
-    asm("mov.u32 %0, %%smid;" : "=r"(sm));
-    asm("mov.u32 %0, %%warpid;" : "=r"(id));
-    if (threadIdx.x % 32 == 0) to[0] = sm, to[1] = id, to[2] = now();
+    const unsigned sm = sm_id(), place = warp_place();
+    if (threadIdx.x % 32 == 0) to[0] = sm, to[1] = place, to[2] = now();
   }
-  __device__ void trip(int t) const {
-    if (threadIdx.x % 32 == 0) to[t < trips / 2 ? 3 : 4] = now();
+  __device__ void end() const {
+    if (threadIdx.x % 32 == 0) to[3] = now();
   }
 };
 
@@ -40,8 +31,7 @@ __global__ void __launch_bounds__(1024, 1) chain(const float* numbers, unsigned*
   for (int i = 0; i < 16; ++i)
     x[i] = numbers[i];
   const float b = numbers[17];
-  const unsigned at =
-      static_cast<unsigned>(__cvta_generic_to_shared(data)) + threadIdx.x % 32 / 4 * 4 * words;
+  const unsigned at = shared_address(data) + threadIdx.x % 32 / 4 * 4 * words;
   float w[2][4] = {};
   __syncthreads();
   const Notes note(out);
@@ -62,8 +52,8 @@ __global__ void __launch_bounds__(1024, 1) chain(const float* numbers, unsigned*
       for (int i = 0; i < ffmas; ++i)
         asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x[i % 16]) : "f"(u[i % words]), "f"(b));
     }
-    note.trip(t);
   }
+  note.end();
   float sum = w[0][0] + w[1][0];
   for (int i = 0; i < 16; ++i)
     sum += x[i];
@@ -110,9 +100,9 @@ __global__ void __launch_bounds__(TM* TN >= 64 ? 512 : 768, 1)
           s[m][n] = fmaf(x[k % 2][m], y[k % 2][n], s[m][n]);
         }
     }
-    note.trip(t);
     asm volatile("" ::: "memory");
   }
+  note.end();
   float sum = x[0][0] + y[0][0];
   for (int m = 0; m < TM; ++m)
     for (int n = 0; n < TN; ++n)
@@ -121,65 +111,52 @@ __global__ void __launch_bounds__(TM* TN >= 64 ? 512 : 768, 1)
 }
 
 template <class K>
-void measure(const char* name, K kernel, int warps, int blocks_an_sm, const float* numbers, unsigned* out,
-             float* sums) {
-  cudaDeviceProp device;
-  CHECK(cudaGetDeviceProperties(&device, 0));
-  const int blocks = blocks_an_sm * device.multiProcessorCount;
-  std::vector<unsigned> host(static_cast<std::size_t>(blocks) * warps * notes);
+void measure(int run, const char* name, K kernel, int warps, int blocks_an_sm, const float* numbers,
+             unsigned* out, float* sums) {
+  const int blocks = blocks_an_sm * sm_count();
   for (int time = 0; time < 3; ++time) {  // the last one counts: its code is cached
     kernel<<<blocks, 32 * warps>>>(numbers, out, sums);
-    CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
   }
-  CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
-  unsigned first = host[2];
-  for (std::size_t i = 0; i < host.size(); i += notes)
-    if (host[i] == host[0] && static_cast<int>(host[i + 2] - first) < 0) first = host[i + 2];
-  for (int b = 0; b < blocks; ++b) {
-    for (int w = 0; w < warps; w += 4) {
-      const unsigned* row = host.data() + (static_cast<std::size_t>(b) * warps + w) * notes;
-      if (row[0] != host[0]) continue;
-      std::printf("%s,%d,%d,%d,%d,%u,%d,%d,%d\n", name, warps, blocks_an_sm, b, w, row[1],
-                  static_cast<int>(row[2] - first), static_cast<int>(row[3] - first),
-                  static_cast<int>(row[4] - first));
-    }
-  }
+  const auto rows = to_host(out, static_cast<std::size_t>(blocks) * warps * notes);
+  rows_of_sm(rows, notes, rows[0], [&](int i, const unsigned* row, unsigned zero) {
+    if (i % warps % 4) return;
+    std::printf("%d,%s,%d,%d,%d,%d,%u,%d,%d\n", run, name, warps, blocks_an_sm, i / warps, i % warps, row[1],
+                static_cast<int>(row[2] - zero), static_cast<int>(row[3] - zero));
+  });
 }
 
-#define CHAIN(N, W, P) measure("chain_" #N "_" #W, chain<N, W, P>, w, b, numbers, out, sums)
+#define CHAIN(N, W, P) measure(run, "chain_" #N "_" #W, chain<N, W, P>, w, b, numbers, out, sums)
 #define PRODUCT(M, N, K, S) \
-  measure("product_" #M "x" #N "_" #K "_" #S, product<M, N, K, S>, w, b, numbers, out, sums)
+  measure(run, "product_" #M "x" #N "_" #K "_" #S, product<M, N, K, S>, w, b, numbers, out, sums)
 
 int main() {
-  float *numbers, *sums;
-  unsigned* out;
-  CHECK(cudaMalloc(&numbers, 4096));
-  CHECK(cudaMemset(numbers, 0, 4096));
-  CHECK(cudaMalloc(&sums, 1 << 22));
-  CHECK(cudaMalloc(&out, 1 << 23));
-  std::printf("code,warps,blocks_an_sm,block,warp,warpid,begin,middle,end\n");
+  auto* const numbers = device_room<float>(4096, 0);
+  auto* const sums = device_room<float>(1 << 22);
+  auto* const out = device_room<unsigned>(1 << 23);
+  std::printf("run,code,warps,blocks_an_sm,block,warp,warpid,begin,end\n");
   const int shapes[][2] = {{4, 1}, {4, 2}, {4, 3}, {4, 4}, {4, 6}, {8, 2}, {16, 1}, {1, 1}};
-  for (const auto& [w, b] : shapes) {
-    CHAIN(8, 4, 32);
-    CHAIN(12, 4, 32);
-    CHAIN(16, 4, 16);
-    CHAIN(20, 4, 16);
-    CHAIN(24, 4, 16);
-    CHAIN(32, 4, 8);
-    CHAIN(48, 4, 8);
-    CHAIN(16, 2, 16);
-    CHAIN(32, 2, 8);
-    CHAIN(16, 1, 16);
-    PRODUCT(4, 8, 8, false);
-    PRODUCT(8, 4, 8, false);
-    PRODUCT(4, 8, 16, false);
-    PRODUCT(4, 8, 32, true);
-    PRODUCT(4, 8, 16, true);
-    PRODUCT(8, 4, 16, true);
-    PRODUCT(4, 4, 8, false);
-    PRODUCT(8, 8, 8, false);
-    PRODUCT(8, 8, 16, true);
-  }
+  for (const int run : {1, 2})
+    for (const auto& [w, b] : shapes) {
+      CHAIN(8, 4, 32);
+      CHAIN(12, 4, 32);
+      CHAIN(16, 4, 16);
+      CHAIN(20, 4, 16);
+      CHAIN(24, 4, 16);
+      CHAIN(32, 4, 8);
+      CHAIN(48, 4, 8);
+      CHAIN(16, 2, 16);
+      CHAIN(32, 2, 8);
+      CHAIN(16, 1, 16);
+      PRODUCT(4, 8, 8, false);
+      PRODUCT(8, 4, 8, false);
+      PRODUCT(4, 8, 16, false);
+      PRODUCT(4, 8, 32, true);
+      PRODUCT(4, 8, 16, true);
+      PRODUCT(8, 4, 16, true);
+      PRODUCT(4, 4, 8, false);
+      PRODUCT(8, 8, 8, false);
+      PRODUCT(8, 8, 16, true);
+    }
   return 0;
 }

@@ -1,23 +1,18 @@
 // What a fence for the whole GPU and a cluster's barrier cost behind more and more accesses to global memory
 // that are long done. CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o fences_behind_many fences_behind_many.cu &&
-//   ./fences_behind_many
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o fences_behind_many fences_behind_many.cu && ./fences_behind_many
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum Access { loads, copies4, copies16, stores };
 constexpr const char* names[] = {"loads", "copies4", "copies16", "stores"};
 
 __device__ __forceinline__ void meet(int barrier) {
   if (barrier)
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
+    cluster_barrier();
   else
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    fence();
 }
 
 // A round: every warp makes so many accesses, 16 bytes a lane (copies4: 4) side by side, each elsewhere in
@@ -28,7 +23,7 @@ __global__ void __launch_bounds__(1024, 1) meets(float* data, int* out, int acce
   extern __shared__ float4 memory[];
   constexpr unsigned window = 24 << 20;
   const unsigned mine = (blockIdx.x * blockDim.x + threadIdx.x) * 16, step = gridDim.x * blockDim.x * 16;
-  const auto target = static_cast<unsigned>(__cvta_generic_to_shared(memory + threadIdx.x));
+  const auto target = shared_address(memory + threadIdx.x);
   float sum = 0;
   const auto touch = [&](int i) {
     float* const at = data + (mine + i * step) % window / 4;
@@ -82,30 +77,19 @@ __global__ void __launch_bounds__(1024, 1) meets(float* data, int* out, int acce
 }
 
 int main() {
-  float* data;
-  int* out;
-  CHECK(cudaMalloc(&data, 32 << 20));
-  CHECK(cudaMemset(data, 0, 32 << 20));
-  CHECK(cudaMalloc(&out, 4 * 2000));
-  CHECK(cudaFuncSetAttribute(meets, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  CHECK(cudaFuncSetAttribute(meets, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+  auto* const data = device_room<float>(32 << 20, 0);
+  auto* const out = device_room<int>(4 * 2000);
+  allow_clusters(meets);
+  allow_shared(meets, 227 * 1024);
   std::printf("what,cluster,threads,access,times,beside_pause,cycles_p10,cycles,cycles_p90\n");
   const auto one = [&](int barrier, int cluster, int threads, int access, int times, int beside) {
-    const int sms = cluster <= 2 ? 132 : cluster <= 8 ? 120 : 112;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(beside < 0 ? sms : 2 * sms), config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = beside < 0 ? 120000 : 100000;
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = cluster, attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    config.attrs = &attribute, config.numAttrs = 1;
+    const int sms = sms_of_clusters(cluster);
+    const Grid grid{beside < 0 ? sms : 2 * sms, threads, beside < 0 ? 120000 : 100000, cluster};
     for (int i = 0; i < 2; ++i) {
-      CHECK(cudaLaunchKernelEx(&config, meets, data, out, access, times, barrier, 9, beside, sms));
+      launch_grid(meets, grid, data, out, access, times, barrier, 9, beside, sms);
       CHECK(cudaDeviceSynchronize());
     }
-    std::vector<int> h(sms);
-    CHECK(cudaMemcpy(h.data(), out, 4 * h.size(), cudaMemcpyDeviceToHost));
-    std::sort(h.begin(), h.end());
+    const auto h = sorted(to_host(out, sms));
     std::printf("%s,%d,%d,%s,%d,%d,%d,%d,%d\n", barrier ? "barrier" : "fence", cluster, threads,
                 names[access], times, beside, h[sms / 10], h[sms / 2], h[sms * 9 / 10]);
   };

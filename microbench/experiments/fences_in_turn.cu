@@ -1,19 +1,13 @@
 // Fences for the whole GPU of several blocks of an SM, one of which begins while another's is under way:
 // whether it waits for that one, and for how long if the SM has accessed global memory meanwhile. CSV to
 // standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o fences_in_turn fences_in_turn.cu && ./fences_in_turn
+//   nvcc -O3 -arch=sm_90a -o fences_in_turn fences_in_turn.cu && ./fences_in_turn
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
 __device__ __forceinline__ void wait_until(unsigned when) {
   while (static_cast<int>(now() - when) < 0) {
   }
@@ -30,8 +24,7 @@ __global__ void __launch_bounds__(128, 1) fences(int touch, int delay, int round
                                                  volatile unsigned* begins, int* out, int an_sm) {
   __shared__ int number;
   __shared__ float4 memory[128];
-  unsigned sm;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  const unsigned sm = sm_id();
   if (threadIdx.x == 0) {
     number = atomicAdd(arrived + sm, 1);
     if (number == 0) {
@@ -47,7 +40,7 @@ __global__ void __launch_bounds__(128, 1) fences(int touch, int delay, int round
   const int b = number;
   const unsigned begin = begins[sm];
   float* const mine = data + (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) * 16;
-  const auto target = static_cast<unsigned>(__cvta_generic_to_shared(memory + threadIdx.x));
+  const auto target = shared_address(memory + threadIdx.x);
   long long sum = 0;
   float used = 0;
   for (int r = 0; r < rounds; ++r) {
@@ -65,7 +58,7 @@ __global__ void __launch_bounds__(128, 1) fences(int touch, int delay, int round
     }
     wait_until(at);
     const unsigned first = now();
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    fence();
     const unsigned last = now();
     if (r > 0) sum += last - first;
     asm volatile("cp.async.wait_all;" ::: "memory");
@@ -75,16 +68,12 @@ __global__ void __launch_bounds__(128, 1) fences(int touch, int delay, int round
 }
 
 int main() {
-  float* data;
-  int *arrived, *out;
-  unsigned* begins;
   constexpr int most_sms = 132, most = 8;
-  CHECK(cudaMalloc(&data, most_sms * most * 128 * 64));
-  CHECK(cudaMemset(data, 0, most_sms * most * 128 * 64));
-  CHECK(cudaMalloc(&arrived, 4 * 256));
-  CHECK(cudaMalloc(&begins, 4 * 256));
-  CHECK(cudaMalloc(&out, 4 * 256 * most));
-  CHECK(cudaFuncSetAttribute(fences, cudaFuncAttributeMaxDynamicSharedMemorySize, 220 * 1024));
+  auto* const data = device_room<float>(most_sms * most * 128 * 64, 0);
+  auto* const arrived = device_room<int>(4 * 256);
+  auto* const begins = device_room<unsigned>(4 * 256);
+  auto* const out = device_room<int>(4 * 256 * most);
+  allow_shared(fences, 220 * 1024);
   std::printf("touch,threads,blocks_an_sm,delay,block,fence_cycles_p10,fence_cycles,fence_cycles_p90\n");
   for (const int threads : {32, 128})
     for (const int an_sm : {2, 4, 8})
@@ -95,9 +84,7 @@ int main() {
           CHECK(cudaMemset(begins, 0, 4 * 256));
           const int shared = 220 * 1024 / an_sm - 6 * 1024;
           fences<<<132 * an_sm, threads, shared>>>(touch, delay, 9, data, arrived, begins, out, an_sm);
-          CHECK(cudaDeviceSynchronize());
-          std::vector<int> h(132 * an_sm);
-          CHECK(cudaMemcpy(h.data(), out, 4 * h.size(), cudaMemcpyDeviceToHost));
+          const auto h = to_host(out, 132 * an_sm);
           for (int b = 0; b < an_sm; ++b) {
             std::vector<int> v;
             for (int s = 0; s < 132; ++s)

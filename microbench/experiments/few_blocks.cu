@@ -1,11 +1,10 @@
 // What small kernels take where they have few blocks, in replays of a graph: blocks that leave at once, that
 // load or store once, that load several times in turn, that go through code of some length, and that do all
 // of it. CSV to standard output: microseconds from one kernel to the next.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o few_blocks few_blocks.cu
+//   nvcc -O3 -arch=sm_90a -o few_blocks few_blocks.cu && ./few_blocks
 #include <cstdio>
 
-#include "check.hpp"
-#include "graph_time.hpp"
+#include "experiment.hpp"
 
 // Each load's address depends on the one before; all words are zero.
 template <int loads, int chain, bool stores, int shared_rounds>
@@ -49,11 +48,8 @@ __global__ void __launch_bounds__(256, 1) straight(float* out, const int* in, fl
 using Kernel = void (*)(float*, const int*, float, float);
 
 int main() {
-  float* out;
-  int* in;
-  CHECK(cudaMalloc(&out, 64 << 20));
-  CHECK(cudaMalloc(&in, 64 << 20));
-  CHECK(cudaMemset(in, 0, 64 << 20));
+  auto* const out = device_room<float>(64 << 20);
+  auto* const in = device_room<int>(64 << 20, 0);
   const struct {
     const char* name;
     Kernel kernel;

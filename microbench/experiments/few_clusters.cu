@@ -2,16 +2,10 @@
 // that load and store once, and that meet several times in between. CSV to standard output: microseconds from
 // one kernel to the next; cycles between the time stamps of the first block's first warp (the median of the
 // launches): the load, the first meeting, one of the others.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o few_clusters few_clusters.cu
+//   nvcc -O3 -arch=sm_90a -o few_clusters few_clusters.cu && ./few_clusters
 #include <cstdio>
-#include <cstdlib>
 
-#include "check.hpp"
-#include "graph_time.hpp"
-
-__device__ __forceinline__ void meet() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
+#include "experiment.hpp"
 
 // `meetings` of the cluster's barrier, behind a load (loads = 1) or nothing.
 __global__ void __launch_bounds__(256, 1)
@@ -23,11 +17,11 @@ __global__ void __launch_bounds__(256, 1)
   if (loads) x = *const_cast<const volatile float*>(in + at);
   if (x == 1.25F) out[0] = x;
   const long long t1 = clock64();
-  if (meetings) meet();
+  if (meetings) cluster_barrier();
   const long long t2 = clock64();
 #pragma unroll 1
   for (int i = 1; i < meetings; ++i)
-    meet();
+    cluster_barrier();
   const long long t3 = clock64();
   if (stores) out[at] = x;
   if (clocks && blockIdx.x == 0 && threadIdx.x == 0)
@@ -35,14 +29,11 @@ __global__ void __launch_bounds__(256, 1)
 }
 
 int main() {
-  float *out, *in;
-  long long* stamps;
-  CHECK(cudaMalloc(&out, 64 << 20));
-  CHECK(cudaMalloc(&in, 64 << 20));
-  CHECK(cudaMalloc(&stamps, 1 << 12));
-  CHECK(cudaMemset(in, 0, 64 << 20));
-  CHECK(cudaFuncSetAttribute(work, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  CHECK(cudaFuncSetAttribute(work, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
+  auto* const out = device_room<float>(64 << 20);
+  auto* const in = device_room<float>(64 << 20, 0);
+  auto* const stamps = device_room<long long>(1 << 12);
+  allow_clusters(work);
+  allow_shared(work, 200 << 10);
   std::printf(
       "cluster,clusters,threads,shared,loads,meetings,stores,us,load_cycles,first_meeting,next_meeting\n");
   for (const int threads : {64, 256})
@@ -56,24 +47,12 @@ int main() {
             const int loads = what == 1 || what >= 4, stores = loads;
             const int meetings = what == 2 || what == 4 ? 1 : what == 3 || what == 5 ? 5 : 0;
             const auto launch = [&](cudaStream_t s, int clocks) {
-              cudaLaunchConfig_t c{};
-              c.gridDim = dim3(static_cast<unsigned>(blocks));
-              c.blockDim = dim3(static_cast<unsigned>(threads));
-              c.dynamicSmemBytes = static_cast<std::size_t>(shared);
-              c.stream = s;
-              cudaLaunchAttribute a[1];
-              a[0].id = cudaLaunchAttributeClusterDimension;
-              a[0].val.clusterDim.x = static_cast<unsigned>(cluster ? cluster : 1);
-              a[0].val.clusterDim.y = a[0].val.clusterDim.z = 1;
-              c.attrs = a;
-              c.numAttrs = cluster ? 1 : 0;
-              CHECK(cudaLaunchKernelEx(&c, work, out, static_cast<const float*>(in), stamps, loads, meetings,
-                                       stores, clocks));
+              launch_grid(work, {blocks, threads, shared, cluster, s}, out, in, stamps, loads, meetings,
+                          stores, clocks);
             };
             const double us = graph_time_us(200, 7, [&](cudaStream_t s) { launch(s, 0); });
             graph_time_us(50, 2, [&](cudaStream_t s) { launch(s, 1); });
-            long long cycles[3];
-            CHECK(cudaMemcpy(cycles, stamps, sizeof cycles, cudaMemcpyDeviceToHost));
+            const auto cycles = to_host(stamps, 3);
             std::printf("%d,%d,%d,%d,%d,%d,%d,%.4f,%lld,%lld,%.1f\n", cluster,
                         cluster > 1 ? blocks / cluster : blocks, threads, shared, loads, meetings, stores, us,
                         cycles[0], cycles[1],

@@ -1,25 +1,13 @@
 // What a kernel takes beyond its blocks' work, by what the blocks do at their end and by what they are:
 // replays of a graph of 200 launches, us a kernel. Each block waits for a load and then
-//   stores:    stores `stores` times 16 bytes a lane, 512 bytes a warp (rows 0), or rows of 128 bytes 1 MB
-//   apart (rows 1);
-//              sums: the same rows again and again (rows 2), so that L2 has few lines to hold.
-//   pairs:     the same in rows, by the number of SMs; us with and without the stores.
+//   stores: stores `stores` times 16 bytes a lane, 512 bytes a warp (rows 0), or rows of 128 bytes 1 MB apart
+//     (rows 1); sums: the same rows again and again (rows 2), so that L2 has few lines to hold.
+//   pairs: the same in rows, by the number of SMs; us with and without the stores.
 //   registers: holds so many registers for `stay` cycles, and stores nothing.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o kernel_ends kernel_ends.cu && ./kernel_ends
-//   (kernel_ends.csv)
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o kernel_ends kernel_ends.cu && ./kernel_ends
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
-#include "graph_time.hpp"
-
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
+#include "experiment.hpp"
 
 __global__ void stores(const float* in, char* out, int count, int rows, unsigned* last) {
   const unsigned begin = now();
@@ -81,13 +69,9 @@ void hold(const float* in, float* out) {
 }
 
 int main() {
-  float* in;
-  char* out;
-  unsigned* last;
-  CHECK(cudaMalloc(&in, 1 << 20));
-  CHECK(cudaMemset(in, 0, 1 << 20));
-  CHECK(cudaMalloc(&out, 3ULL << 30));
-  CHECK(cudaMalloc(&last, 4 << 12));
+  auto* const in = device_room<float>(1 << 20, 0);
+  auto* const out = device_room<char>(3ULL << 30);
+  auto* const last = device_room<unsigned>(4 << 12);
   std::printf("experiment,blocks,threads,stores_or_registers,rows,stay,us,block_cycles\n");
   for (const int rows : {0, 1, 2})
     for (const int blocks : {16, 50, 98, 132, 264, 528})
@@ -100,10 +84,8 @@ int main() {
           const double us = replay(
               [&](cudaStream_t s) { stores<<<blocks, threads, 0, s>>>(in, out, count, rows, nullptr); });
           stores<<<blocks, threads>>>(in, out, count, rows, last);
-          std::vector<unsigned> cycles(blocks);
-          CHECK(cudaMemcpy(cycles.data(), last, 4 * blocks, cudaMemcpyDeviceToHost));
-          std::sort(cycles.begin(), cycles.end());
-          std::printf("stores,%d,%d,%d,%d,0,%.3f,%u\n", blocks, threads, count, rows, us, cycles[blocks / 2]);
+          const unsigned cycles = median(to_host(last, blocks));
+          std::printf("stores,%d,%d,%d,%d,0,%.3f,%u\n", blocks, threads, count, rows, us, cycles);
         }
   // Beside each other in pairs: from how many SMs on are stores slower?
   for (const int blocks : {33, 60, 64, 65, 66, 67, 68, 70, 80, 100, 120, 131, 132})

@@ -3,12 +3,11 @@
 // times into 64 KiB of each SM (L2): whole sectors (16 bytes a lane), or words 16 bytes apart (a line's
 // sectors four times, as gemms with odd rows do). CSV to standard output: microseconds, of the median of 5
 // launches.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o l2_mix l2_mix.cu && ./l2_mix
+//   nvcc -O3 -arch=sm_90a -o l2_mix l2_mix.cu && ./l2_mix
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum Kind { from_l2, from_dram };
 
@@ -37,39 +36,25 @@ __global__ void __launch_bounds__(1024) mix(const float4* from, float* to, float
 }
 
 int main() {
-  float4* from;
-  float* to;
-  CHECK(cudaMalloc(&from, 1LL << 30));
-  CHECK(cudaMalloc(&to, 64 << 20));
-  CHECK(cudaMemset(from, 0, 1LL << 30));
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
+  auto* const from = device_room<float4>(1LL << 30, 0);
+  auto* const to = device_room<float>(64 << 20);
   std::printf("from,words,reads,stores,read_bytes,us\n");
   for (const Kind kind : {from_l2, from_dram})
     for (const int words : {0, 1})
       for (const int reads : {0, 256, 512, 1024})
         for (const int stores : {0, 64, 128, 256, 512, 1024}) {
           if (reads + stores == 0) continue;
-          float of[5];
           // From DRAM each sixteen reads go on to the next 132 x 128 KiB; 1024 reads are 64 of them (1.1 GB:
           // 60 fit).
           const long long step = kind == from_dram ? 132 * 16 * 512LL : 0;
           const int n = kind == from_dram ? std::min(reads, 60 * 16) : reads;
-          for (int time = -1; time < 5; ++time) {
-            CHECK(cudaEventRecord(begin));
+          const auto us = times_us(1, 5, [&] {
             if (words)
               mix<true><<<132, 1024>>>(from, to, to, n, stores, step, 15);
             else
               mix<false><<<132, 1024>>>(from, to, to, n, stores, step, 15);
-            CHECK(cudaEventRecord(end));
-            CHECK(cudaEventSynchronize(end));
-            float ms = 0;
-            CHECK(cudaEventElapsedTime(&ms, begin, end));
-            if (time >= 0) of[time] = 1000 * ms;
-          }
-          std::sort(of, of + 5);
+          });
           std::printf("%s,%d,%d,%d,%lld,%.2f\n", kind == from_l2 ? "l2" : "dram", words, n, stores,
-                      132LL * 16 * 512 * n, of[2]);
+                      132LL * 16 * 512 * n, us[2]);
         }
 }

@@ -4,13 +4,10 @@
 // last one. `read`: a grid of many short blocks which all copy the same B bytes (16 a lane, cp.async) from
 // `offset` on, wait, meet at a barrier and leave, R at once on an SM; microseconds of a launch in replays of
 // a graph, less one of blocks that copy nothing; `own`: each block copies others. CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o line_stores line_stores.cu && ./line_stores
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o line_stores line_stores.cu && ./line_stores
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 __global__ void store(char* data, int planes, long long plane, int rounds, int offset,
                       unsigned long long* cycles) {
@@ -36,47 +33,22 @@ __global__ void read(const float* data, int bytes, int of_block) {
   const char* const from =
       reinterpret_cast<const char*>(data) + static_cast<long long>(blockIdx.x) * of_block;
   for (int at = threadIdx.x * 16; at < bytes; at += blockDim.x * 16) {
-    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(reinterpret_cast<char*>(buffer) + at));
+    const unsigned to = shared_address(reinterpret_cast<char*>(buffer) + at);
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + at) : "memory");
   }
   asm volatile("cp.async.wait_all;" ::: "memory");
   __syncthreads();
 }
 
-double replay(cudaStream_t stream, int blocks, int threads, int shared, const float* data, int bytes,
-              int of_block) {
-  cudaGraph_t graph;
-  cudaGraphExec_t run;
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
-  constexpr int launches = 40;
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  for (int n = 0; n < launches; ++n)
+double replay(int blocks, int threads, int shared, const float* data, int bytes, int of_block) {
+  return graph_times_us(40, 0, 4, [&](cudaStream_t stream) {
     read<<<blocks, threads, shared, stream>>>(data, bytes, of_block);
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiate(&run, graph, 0));
-  float best = 1e9f;
-  for (int time = 0; time < 4; ++time) {
-    CHECK(cudaEventRecord(begin, stream));
-    CHECK(cudaGraphLaunch(run, stream));
-    CHECK(cudaEventRecord(end, stream));
-    CHECK(cudaEventSynchronize(end));
-    float ms;
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
-    best = std::min(best, ms);
-  }
-  CHECK(cudaGraphExecDestroy(run));
-  CHECK(cudaGraphDestroy(graph));
-  return 1e3 * best / launches;
+  })[0];
 }
 
 int main() {
-  char* data;
-  unsigned long long* cycles;
-  CHECK(cudaMalloc(&data, 1LL << 27));
-  CHECK(cudaMemset(data, 0, 1LL << 27));
-  CHECK(cudaMallocManaged(&cycles, 8 * 1024));
+  auto* const data = device_room<char>(1LL << 27, 0);
+  auto* const cycles = managed_room<unsigned long long>(8 * 1024);
   std::printf("case,sms_or_blocks,warps,planes_or_bytes,offset,median,last,unit\n");
   for (const int sms : {1, 33, 132})
     for (const int warps : {4, 8, 16})
@@ -88,16 +60,13 @@ int main() {
             store<<<sms, 32 * warps>>>(data, planes, plane, rounds, offset, cycles);
             CHECK(cudaDeviceSynchronize());
           }
-          std::vector<unsigned long long> all(cycles, cycles + sms);
-          std::sort(all.begin(), all.end());
+          const auto all = sorted(to_host(cycles, sms));
           const double bytes = 512.0 * warps * planes * rounds;
           std::printf("store,%d,%d,%d,%d,%.2f,%.2f,bytes_a_cycle\n", sms, warps, planes, offset,
                       bytes / static_cast<double>(all[all.size() / 2]),
                       bytes / static_cast<double>(all.back()));
         }
-  cudaStream_t stream;
-  CHECK(cudaStreamCreate(&stream));
-  CHECK(cudaFuncSetAttribute(read, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
+  allow_shared(read, 100000);
   for (const int blocks : {132, 528, 1024})
     for (const int warps : {4, 8, 16})
       for (const int bytes : {0, 128, 784, 1568, 1680, 3136, 8192})
@@ -106,10 +75,10 @@ int main() {
           const float* const from = reinterpret_cast<const float*>(data + place);
           const int shared = warps == 16 ? 100000 : 25000;
           std::printf("read,%d,%d,%d,%d,%.3f,,us\n", blocks, warps, bytes, place,
-                      replay(stream, blocks, 32 * warps, shared, from, bytes, 0));
+                      replay(blocks, 32 * warps, shared, from, bytes, 0));
           if (place == 0)
             std::printf("read_own,%d,%d,%d,%d,%.3f,,us\n", blocks, warps, bytes, place,
-                        replay(stream, blocks, 32 * warps, shared, from, bytes, 8192));
+                        replay(blocks, 32 * warps, shared, from, bytes, 8192));
         }
   return 0;
 }

@@ -4,24 +4,17 @@
 // Or
 // (`busy`) they go on storing and the reader loads time after time. CSV to standard output: cycles of one
 // such load, the median over SMs (and times), after K stores; 0 stores is the latency alone.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o loads_behind_stores loads_behind_stores.cu
+//   nvcc -O3 -arch=sm_90a -o loads_behind_stores loads_behind_stores.cu && ./loads_behind_stores
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum Kind { whole, row, split };      // 16 bytes a lane; 4 bytes a lane; the same, 8 bytes behind a sector
 enum Reader { load, load_l1, copy };  // past L1; through L1; cp.async through L1
 constexpr int region = 65536, times = 32;
-
-__device__ __forceinline__ unsigned ticks() {
-  unsigned c;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(c)::"memory");
-  return c;
-}
 
 __device__ __forceinline__ void store(char* to, Kind kind) {
   if (kind == whole)
@@ -34,7 +27,7 @@ __device__ __forceinline__ void store(char* to, Kind kind) {
 }
 
 __device__ __forceinline__ unsigned read(const char* from, Reader reader, unsigned shared) {
-  const unsigned begin = ticks();
+  const unsigned begin = now();
   unsigned v = 0;
   from += 4 * (threadIdx.x % 32);
   if (reader == load) {
@@ -48,14 +41,14 @@ __device__ __forceinline__ unsigned read(const char* from, Reader reader, unsign
         : "memory");
   }
   asm volatile("{.reg .pred p; setp.eq.u32 p, %0, 12345; @p trap;}" ::"r"(v) : "memory");
-  return ticks() - begin;
+  return now() - begin;
 }
 
 __global__ void run(char* stored, const char* loaded, Kind kind, Reader reader, int stores, bool busy,
                     int delay, unsigned* cycles) {
   __shared__ unsigned buffer[32];
   __shared__ volatile int done;
-  const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(buffer));
+  const unsigned shared = shared_address(buffer);
   const int warp = threadIdx.x / 32, writers = blockDim.x / 32 - 1;
   char* const own = stored + blockIdx.x * static_cast<long long>(region);
   const char* const from = loaded + blockIdx.x * static_cast<long long>(times * 1024);
@@ -76,8 +69,8 @@ __global__ void run(char* stored, const char* loaded, Kind kind, Reader reader, 
     if (!busy) __syncthreads();
     if (warp == writers) {
       for (int t = 0; t < (busy ? times - 1 : 1); ++t) {
-        const unsigned begin = ticks();
-        while (ticks() - begin < static_cast<unsigned>(delay)) {
+        const unsigned begin = now();
+        while (now() - begin < static_cast<unsigned>(delay)) {
         }
         const unsigned c = read(from + (busy ? t : n) * 1024, reader, shared);
         if (threadIdx.x % 32 == 0) cycles[blockIdx.x * times + (busy ? t : n)] = c;
@@ -85,8 +78,8 @@ __global__ void run(char* stored, const char* loaded, Kind kind, Reader reader, 
       if (busy) done = 1;
     }
     if (!busy) {
-      const unsigned begin = ticks();  // all stores have left
-      while (ticks() - begin < 12000) {
+      const unsigned begin = now();  // all stores have left
+      while (now() - begin < 12000) {
       }
       __syncthreads();
     }
@@ -94,12 +87,9 @@ __global__ void run(char* stored, const char* loaded, Kind kind, Reader reader, 
 }
 
 int main() {
-  char *stored, *loaded;
-  unsigned* cycles;
-  CHECK(cudaMalloc(&stored, 132 * region + 4096));
-  CHECK(cudaMalloc(&loaded, 132 * times * 1024));
-  CHECK(cudaMemset(loaded, 0, 132 * times * 1024));
-  CHECK(cudaMallocManaged(&cycles, 132 * times * sizeof(unsigned)));
+  auto* const stored = device_room<char>(132 * region + 4096);
+  auto* const loaded = device_room<char>(132 * times * 1024, 0);
+  auto* const cycles = managed_room<unsigned>(132 * times * sizeof(unsigned));
   std::printf("reader,stores_are,blocks,warps,stores_a_warp,delay,cycles_median,cycles_p90\n");
   const auto measure = [&](Reader reader, Kind kind, int blocks, int warps, int stores, bool busy,
                            int delay) {

@@ -2,21 +2,15 @@
 // long a load takes that L1 has, how many an SM takes a cycle, whether stores go on to L2, what takes the
 // lines out of L1 (copies to shared memory, loads and stores of global memory, with more or less of L1 given
 // to shared memory), and what a kernel's having local memory costs its launch. CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o local_memory local_memory.cu && ./local_memory
+//   nvcc -O3 -arch=sm_90a -o local_memory local_memory.cu && ./local_memory
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int words = 16;  // of local memory a thread
 
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
 __device__ __forceinline__ unsigned load(unsigned at) {
   unsigned v;
   asm volatile("ld.local.u32 %0, [%1];" : "=r"(v) : "r"(at) : "memory");
@@ -71,20 +65,17 @@ double cycles_of_block(const std::vector<unsigned>& host, int block, int warps) 
 
 template <Use use>
 void measure_alone(int warps, int sms, int shared, unsigned* out) {
-  CHECK(cudaFuncSetAttribute(use_alone<use>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(use_alone<use>, shared);
   double cycles[2] = {};
   const int rounds[2] = {8, 40};
   for (int n = 0; n < 2; ++n) {
     for (int time = 0; time < 2; ++time)
       use_alone<use><<<sms, 32 * warps, shared>>>(0, rounds[n], out);
-    CHECK(cudaDeviceSynchronize());
-    std::vector<unsigned> host(static_cast<std::size_t>(2 * sms * warps));
-    CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+    const auto host = to_host(out, static_cast<std::size_t>(2 * sms * warps));
     std::vector<double> blocks;
     for (int b = 0; b < sms; ++b)
       blocks.push_back(cycles_of_block(host, b, warps));
-    std::sort(blocks.begin(), blocks.end());
-    cycles[n] = blocks[blocks.size() / 2];
+    cycles[n] = median(blocks);
   }
   std::printf("%s,,%d,%d,%d,,%.3f\n", use_names[use], warps, sms, shared / 1024,
               (cycles[1] - cycles[0]) / (32 * (rounds[1] - rounds[0])));
@@ -104,7 +95,7 @@ __global__ void __launch_bounds__(1024)
   const unsigned at = address(array, offset);
   for (int i = 0; i < words; ++i)
     store(at + 4 * i, at + 4 * ((i + 1) % words));
-  const auto target = static_cast<unsigned>(__cvta_generic_to_shared(shared)) + 16 * threadIdx.x;
+  const auto target = shared_address(shared) + 16 * threadIdx.x;
   constexpr int each = traffic == copy_16 || traffic == copy_16_past_l1 ? 16 : 4;
   char* const own = memory + static_cast<std::size_t>(blockIdx.x) * (1 << 19) + each * threadIdx.x;
   unsigned v = at, sum = 0, cycles = 0, stored = 0;
@@ -152,12 +143,10 @@ __global__ void __launch_bounds__(1024)
 template <Traffic traffic>
 void measure_among(int kilobytes, int shared, int stored_again, int sms, char* memory, unsigned* out) {
   constexpr int warps = 16;
-  CHECK(cudaFuncSetAttribute(use_among<traffic>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(use_among<traffic>, shared);
   for (int time = 0; time < 2; ++time)
     use_among<traffic><<<sms, 32 * warps, shared>>>(0, kilobytes * 1024, stored_again, memory, out);
-  CHECK(cudaDeviceSynchronize());
-  std::vector<unsigned> host(static_cast<std::size_t>(2 * sms * warps));
-  CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  const auto host = to_host(out, static_cast<std::size_t>(2 * sms * warps));
   double sum = 0, stores_sum = 0;
   for (std::size_t i = 0; i < host.size(); i += 2) {
     sum += host[i];
@@ -185,7 +174,7 @@ __global__ void __launch_bounds__(64)
   const unsigned at = address(array, offset);
   for (int i = 0; i < words; ++i)
     store(at + 4 * i, i);
-  const auto target_at = static_cast<unsigned>(__cvta_generic_to_shared(shared)) + 16 * threadIdx.x;
+  const auto target_at = shared_address(shared) + 16 * threadIdx.x;
   constexpr int each = traffic == copy_16 || traffic == copy_16_past_l1 ? 16 : 4;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   char* const region = memory + static_cast<std::size_t>(blockIdx.x) * (1 << 19);
@@ -242,17 +231,12 @@ __global__ void __launch_bounds__(64)
 template <Target target, Traffic traffic>
 void measure_behind(int count, int same, int sms, char* memory, unsigned* out) {
   constexpr int shared = 200 * 1024;
-  CHECK(
-      cudaFuncSetAttribute(use_behind<target, traffic>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(use_behind<target, traffic>, shared);
   for (int time = 0; time < 2; ++time)
     use_behind<target, traffic><<<sms, 64, shared>>>(0, count, same, memory, out);
-  CHECK(cudaDeviceSynchronize());
-  std::vector<unsigned> host(static_cast<std::size_t>(sms * rounds_behind));
-  CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
-  std::sort(host.begin(), host.end());
+  const unsigned cycles = median(to_host(out, static_cast<std::size_t>(sms * rounds_behind)));
   std::printf("behind,%s behind %s of %s,%d,%d,%d,%d,%u\n", target_names[target], traffic_names[traffic],
-              same ? "its warp" : "another warp", count, sms, shared / 1024, count * 128 / 1024,
-              host[host.size() / 2]);
+              same ? "its warp" : "another warp", count, sms, shared / 1024, count * 128 / 1024, cycles);
 }
 
 template <Traffic traffic>
@@ -281,7 +265,7 @@ __global__ void __launch_bounds__(512) use_behind_misses(unsigned offset, int co
   const unsigned at = address(array, offset);
   for (int i = 0; i < words; ++i)
     store(at + 4 * i, i);
-  const auto target_at = static_cast<unsigned>(__cvta_generic_to_shared(shared)) + 16 * threadIdx.x;
+  const auto target_at = shared_address(shared) + 16 * threadIdx.x;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   char* const region = memory + static_cast<std::size_t>(blockIdx.x) * (1 << 18);
   char* from =
@@ -336,18 +320,15 @@ template <Missed target>
 void measure_behind_misses(int warps, int count, int same, int past_l1, bool from_dram, int sms, char* memory,
                            char* far, unsigned* out) {
   constexpr int shared = 200 * 1024;
-  CHECK(cudaFuncSetAttribute(use_behind_misses<target>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(use_behind_misses<target>, shared);
   for (int time = 0; time < 2; ++time) {
     if (from_dram) CHECK(cudaMemset(far + (1LL << 28), time, 1LL << 28));
     use_behind_misses<target><<<sms, 32 * warps, shared>>>(0, count, same, past_l1, memory, far, out);
   }
-  CHECK(cudaDeviceSynchronize());
-  std::vector<unsigned> host(static_cast<std::size_t>(sms * rounds_behind));
-  CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
-  std::sort(host.begin(), host.end());
+  const unsigned cycles = median(to_host(out, static_cast<std::size_t>(sms * rounds_behind)));
   std::printf("behind,%s behind %d copies%s of %s from %s,%d,%d,%d,,%u\n", missed_names[target], count,
               past_l1 ? " past L1" : "", same ? "its warp" : "each other warp", from_dram ? "DRAM" : "L2",
-              warps, sms, shared / 1024, host[host.size() / 2]);
+              warps, sms, shared / 1024, cycles);
 }
 
 template <Missed target>
@@ -392,34 +373,11 @@ __global__ void __launch_bounds__(256) use_and_leave(unsigned offset, int use, i
 
 template <int kind>
 void measure_leaving(int use, int blocks, int length, float* out) {
-  cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  cudaEvent_t from, to;
-  CHECK(cudaEventCreate(&from));
-  CHECK(cudaEventCreate(&to));
-  CHECK(cudaStreamCreate(&stream));
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  constexpr int nodes = 50;
-  for (int i = 0; i < nodes; ++i)
+  const double us = graph_times_us(50, 0, 8, [&](cudaStream_t stream) {
     use_and_leave<kind><<<blocks, 256, 0, stream>>>(0, use, length, out);
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  float best = 1e9;
-  for (int i = 0; i < 8; ++i) {
-    CHECK(cudaEventRecord(from, stream));
-    CHECK(cudaGraphLaunch(exec, stream));
-    CHECK(cudaEventRecord(to, stream));
-    CHECK(cudaStreamSynchronize(stream));
-    float ms;
-    CHECK(cudaEventElapsedTime(&ms, from, to));
-    best = std::min(best, ms);
-  }
+  })[0];
   constexpr const char* names[] = {"no_local", "local_unused", "stored", "stored_and_loaded"};
-  std::printf("leave,%s,%d,%d,,%d,%.1f\n", names[kind], 8, blocks, length, 1e6 * best / nodes);
-  CHECK(cudaGraphExecDestroy(exec));
-  CHECK(cudaGraphDestroy(graph));
-  CHECK(cudaStreamDestroy(stream));
+  std::printf("leave,%s,%d,%d,,%d,%.1f\n", names[kind], 8, blocks, length, 1e3 * us);
 }
 
 template <Traffic traffic>
@@ -436,16 +394,10 @@ void all_among(int all, char* memory, unsigned* out) {
 }
 
 int main() {
-  unsigned* out;
-  char* memory;
-  float* sums;
-  CHECK(cudaMalloc(&out, 1 << 22));
-  CHECK(cudaMalloc(&memory, 132LL << 19));
-  CHECK(cudaMemset(memory, 0, 132LL << 19));
-  CHECK(cudaMalloc(&sums, 4096));
-  cudaDeviceProp device;
-  CHECK(cudaGetDeviceProperties(&device, 0));
-  const int all = std::min(132, device.multiProcessorCount);
+  auto* const out = device_room<unsigned>(1 << 22);
+  auto* const memory = device_room<char>(132LL << 19, 0);
+  auto* const sums = device_room<float>(4096);
+  const int all = std::min(132, sm_count());
   std::printf("what,among,warps,sms,shared_kib,kib_between,cycles_or_ns\n");
   for (const int shared : {0, 200 * 1024}) {
     for (const int warps : {1, 4, 8, 16, 32}) {
@@ -466,8 +418,7 @@ int main() {
   all_behind<copy_16>(all, memory, out);
   all_behind<copy_16_past_l1>(all, memory, out);
   all_behind<global_store>(all, memory, out);
-  char* far;
-  CHECK(cudaMalloc(&far, 1LL << 29));
+  auto* const far = device_room<char>(1LL << 29);
   all_behind_misses<local_hit>(all, memory, far, out);
   all_behind_misses<local_miss>(all, memory, far, out);
   all_behind_misses<global_in_l2>(all, memory, far, out);

@@ -9,12 +9,11 @@
 //   matrix product), all (16)
 // CSV to standard output: cycles of the SM for one operation of one warp with all that stands beside it, the
 // least of three runs.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o memory_lines memory_lines.cu && ./memory_lines
+//   nvcc -O3 -arch=sm_90a -o memory_lines memory_lines.cu && ./memory_lines
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum Kind { none, ca4, ca8, ca16, cg16, ldg4, ldg8, ldg16, sts4, sts8, sts16 };
 constexpr const char* names[] = {"none", "ca4",   "ca8",  "ca16", "cg16", "ldg4",
@@ -68,7 +67,7 @@ __global__ void run(const char* data, int lines, int apart, int shift, unsigned 
   const int in_line = lanes_of_warp / lines;
   const char* const first =
       data + lane / in_line * (apart * line_bytes + shift) + lane % in_line * width + of_warp * warp;
-  const auto base = static_cast<unsigned>(__cvta_generic_to_shared(buffer));
+  const auto base = shared_address(buffer);
   const unsigned to = base + 16384 + (warp * lanes_of_warp + lane) * width;
   const unsigned from = base + (read_at == 0 ? lane : read_at == 1 ? (lane & 1) | (lane >> 2 << 1) : 0) * 16;
   float4 loaded[ops] = {}, seen[4] = {};
@@ -130,17 +129,14 @@ void row(const char* data, float* out, long long* cycles, int warps, int lines, 
          int apart = 1, int shift = 0) {
   constexpr int shared = 100 * 1024, sector_bytes = 32;
   const auto kernel = run<kind, reads, ffma, group>;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(kernel, shared);
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
   const unsigned stride = where == l1 ? 0 : where == walk ? sector_bytes : lines * line_bytes;
   const size_t of_warp = where == walk ? lines * (apart * line_bytes + shift) : size_t{stride} * turns * ops;
-  long long least = 1LL << 60;
-  for (int time = 0; time < 3; ++time) {
+  const long long least = least_cycles(3, cycles, [&] {
     kernel<<<1, warps * lanes_of_warp, shared>>>(data, lines, apart, shift, stride, of_warp, read_at, out,
                                                  cycles);
-    CHECK(cudaDeviceSynchronize());
-    least = std::min(least, *cycles);
-  }
+  });
   constexpr const char* what[] = {"own", "pairs", "all"};
   constexpr const char* wheres[] = {"l1", "l2", "walk"};
   std::printf("%s,%d,%s,%s,%d,%d,%d,%d,%d,%d,%.2f\n", names[kind], lines, wheres[where], what[read_at], reads,
@@ -191,13 +187,9 @@ void places(const char* data, float* out, long long* cycles, int lines) {
 }
 
 int main() {
-  char* data;
-  float* out;
-  long long* cycles;
-  CHECK(cudaMalloc(&data, 128 << 20));
-  CHECK(cudaMemset(data, 0, 128 << 20));
-  CHECK(cudaMalloc(&out, 4));
-  CHECK(cudaMallocManaged(&cycles, sizeof(long long)));
+  auto* const data = device_room<char>(128 << 20, 0);
+  auto* const out = device_room<float>(4);
+  auto* const cycles = managed_room<long long>(sizeof(long long));
   std::printf("kind,lines,where,reads_touch,reads,ffma,group,apart,shift,warps,cycles_an_operation\n");
   all_rows<none>(data, out, cycles);
   all_rows<ca4>(data, out, cycles);

@@ -3,14 +3,10 @@
 // warps store M planes of `plane` floats one after the other, each warp 32 floats of each, as chang_multi
 // does. CSV to standard output: bytes that an SM stores a cycle, of so many SMs; `apart`: cycles that each
 // warp waits before each store at most (drawn), so that neighbours do not come together.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o misaligned_stores misaligned_stores.cu &&
-//   ./misaligned_stores
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o misaligned_stores misaligned_stores.cu && ./misaligned_stores
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 __global__ void store(float* data, int planes, int plane, int tiles, int rounds, int apart,
                       unsigned long long* cycles) {
@@ -39,10 +35,8 @@ __global__ void store(float* data, int planes, int plane, int tiles, int rounds,
 }
 
 int main() {
-  float* data;
-  unsigned long long* cycles;
-  CHECK(cudaMalloc(&data, 1 << 27));
-  CHECK(cudaMallocManaged(&cycles, 8 * 1024));
+  auto* const data = device_room<float>(1 << 27);
+  auto* const cycles = managed_room<unsigned long long>(8 * 1024);
   std::printf("sms,warps,plane,apart,bytes_a_cycle\n");
   for (const int sms : {1, 38, 132})
     for (const int warps : {4, 12, 16})
@@ -53,11 +47,9 @@ int main() {
             store<<<sms, 32 * warps>>>(data, planes, plane, tiles, rounds, apart, cycles);
             CHECK(cudaDeviceSynchronize());
           }
-          std::vector<unsigned long long> all(cycles, cycles + sms);
-          std::sort(all.begin(), all.end());
           const double bytes = 4.0 * 32 * warps * planes * tiles * rounds / sms;
           std::printf("%d,%d,%d,%d,%.2f\n", sms, warps, plane, apart,
-                      bytes / static_cast<double>(all[all.size() / 2]));
+                      bytes / static_cast<double>(median(to_host(cycles, sms))));
         }
   return 0;
 }

@@ -3,10 +3,10 @@
 // by side follow each other in the grid (`order` x) or come behind all tiles of the same columns (y). Before
 // it a block waits for `wait` cycles of its SM's clock. CSV to standard output: us of a launch in replays of
 // a graph, of planes of `stride` words, 96 MB in all.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o odd_rows odd_rows.cu && ./odd_rows
+//   nvcc -O3 -arch=sm_90a -o odd_rows odd_rows.cu && ./odd_rows
 #include <cstdio>
 
-#include "graph_time.hpp"
+#include "experiment.hpp"
 
 namespace {
 
@@ -32,7 +32,7 @@ __global__ void store(float* out, int stride, int all_rows, int rows, int tiles_
 template <int columns>
 void run(float* data) {
   const auto kernel = store<columns>;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200000));
+  allow_shared(kernel, 200000);
   for (const int rows : {8, 32, 128})
     for (const int resident : {2, 6})
       for (const bool x_first : {true, false})
@@ -55,8 +55,7 @@ void run(float* data) {
 }  // namespace
 
 int main() {
-  float* data;
-  CHECK(cudaMalloc(&data, 160LL << 20));
+  auto* const data = device_room<float>(160LL << 20);
   std::printf("columns,rows,threads,blocks_an_sm,order,wait_cycles,stride_words,us\n");
   run<32>(data);
   run<64>(data);

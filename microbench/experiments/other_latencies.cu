@@ -2,13 +2,11 @@
 // do not wait for each other) of what kernels use beside FFMA and memory: conversions, exponentials, constant
 // loads, wide multiplications, shifts, shuffles; wide products with 1 to 6 logical operations beside each
 // (wide_n) that do not wait for them, and the same operations without them (adds_n). CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o other_latencies other_latencies.cu && ./other_latencies
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o other_latencies other_latencies.cu && ./other_latencies
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum What {
   wide,
@@ -135,12 +133,9 @@ void measure(int warps, long long* out, int* sink) {
     std::vector<long long> all;
     for (int i = 0; i < 9; ++i) {
       run<what, chains><<<1, 32 * warps>>>(out, sink, rounds, 0);
-      long long c = 0;
-      CHECK(cudaMemcpy(&c, out, sizeof c, cudaMemcpyDeviceToHost));
-      all.push_back(c);
+      all.push_back(to_host(out, 1)[0]);
     }
-    std::sort(all.begin(), all.end());
-    return static_cast<double>(all[4]);
+    return static_cast<double>(median(all));
   };
   const double slope = (cycles(300) - cycles(100)) / 200 / unrolled;
   std::printf("%s,%d,%d,%.3f,%.3f\n", names[what], chains, warps, slope, slope / ((warps + 3) / 4));
@@ -167,10 +162,8 @@ void both(long long* out, int* sink) {
 }
 
 int main() {
-  long long* out;
-  int* sink;
-  CHECK(cudaMalloc(&out, 64));
-  CHECK(cudaMalloc(&sink, 1 << 20));
+  auto* const out = device_room<long long>(64);
+  auto* const sink = device_room<int>(1 << 20);
   std::printf("what,chains,warps,cycles_an_instruction_of_a_warp,cycles_of_a_scheduler\n");
   both<shift>(out, sink), both<compare>(out, sink), both<mufu>(out, sink), both<to_float>(out, sink);
   both<to_int>(out, sink), both<constant>(out, sink), both<shuffle>(out, sink), both<reduction>(out, sink);

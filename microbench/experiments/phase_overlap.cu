@@ -2,15 +2,14 @@
 // drift apart and fill each other's gaps. CSV to standard output: of grids of 1 to 16 waves, the kernel's
 // time in replays of a graph, and from one launch's clocks: the phases' mean lengths, and how far apart the
 // SM's blocks begin to store, in shares of the mean time between a block's start and its successor's.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o phase_overlap phase_overlap.cu && ./phase_overlap
+//   nvcc -O3 -arch=sm_90a -o phase_overlap phase_overlap.cu && ./phase_overlap
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int most_threads = 512, most_blocks_an_sm = 16, most_waves = 16;
 constexpr int replays = 20;
@@ -62,29 +61,18 @@ __global__ void __launch_bounds__(most_threads) phases(const float4* in, float4*
   }
   t.stored = clock64();
   if (threadIdx.x == 0) {
-    int sm;
-    asm("mov.u32 %0, %%smid;" : "=r"(sm));
-    t.sm = sm;
+    t.sm = static_cast<int>(sm_id());
     times[blockIdx.x] = t;
   }
 }
 
 int main() {
-  int sms = 0;
-  CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  const int sms = sm_count();
   const long long bytes = 512LL << 20;
-  float4 *in = nullptr, *out = nullptr;
-  CHECK(cudaMalloc(&in, bytes));
-  CHECK(cudaMalloc(&out, bytes));
-  CHECK(cudaMemset(in, 0, bytes));
-  Times* times = nullptr;
-  CHECK(cudaMallocManaged(&times, sizeof(Times) * sms * most_blocks_an_sm * most_waves));
-  cudaStream_t stream;
-  CHECK(cudaStreamCreate(&stream));
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
-  CHECK(cudaFuncSetAttribute(phases, cudaFuncAttributeMaxDynamicSharedMemorySize, 220 * 1024));
+  auto* const in = device_room<float4>(bytes, 0);
+  auto* const out = device_room<float4>(bytes);
+  auto* const times = managed_room<Times>(sizeof(Times) * sms * most_blocks_an_sm * most_waves);
+  allow_shared(phases, 220 * 1024);
   std::printf(
       "threads,loads,chains,stores,in_l2,blocks_an_sm,waves,us,load_cycles,compute_cycles,store_cycles,"
       "store_start_spread,first_wave_spread,last_wave_spread\n");
@@ -112,29 +100,10 @@ int main() {
         // Blocks' places, a power of two.
         const int in_l2 = (16 << 20) / (std::max(16, mix.stores) * 16 * threads);
         const int in_mask = in_l2 - 1, out_mask = (mix.in_l2 ? in_l2 : 32 * in_l2) - 1;
-        const auto launch = [&] {
+        const double us = graph_times_us(replays, 1, 3, [&](cudaStream_t stream) {
           phases<<<blocks, threads, shared, stream>>>(in, out, times, mix.loads, mix.chains, mix.stores,
                                                       in_mask, out_mask);
-        };
-        cudaGraph_t graph;
-        cudaGraphExec_t ready;
-        CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-        for (int i = 0; i < replays; ++i)
-          launch();
-        CHECK(cudaStreamEndCapture(stream, &graph));
-        CHECK(cudaGraphInstantiate(&ready, graph, 0));
-        float least = 1e30f;
-        for (int r = 0; r < 4; ++r) {
-          CHECK(cudaEventRecord(begin, stream));
-          CHECK(cudaGraphLaunch(ready, stream));
-          CHECK(cudaEventRecord(end, stream));
-          CHECK(cudaStreamSynchronize(stream));
-          float ms = 0;
-          CHECK(cudaEventElapsedTime(&ms, begin, end));
-          if (r > 0) least = std::min(least, ms);
-        }
-        CHECK(cudaGraphExecDestroy(ready));
-        CHECK(cudaGraphDestroy(graph));
+        })[0];
         // By SM, in the order in which blocks begin: each `resident` are a wave.
         std::map<int, std::vector<Times>> of_sm;
         double load = 0, compute = 0, store = 0;
@@ -166,8 +135,8 @@ int main() {
         }
         const double n = std::max(1, counted);
         std::printf("%d,%d,%d,%d,%d,%d,%d,%.3f,%.0f,%.0f,%.0f,%.3f,%.3f,%.3f\n", threads, mix.loads,
-                    mix.chains, mix.stores, mix.in_l2 ? 1 : 0, resident, waves, 1e3 * least / replays, load,
-                    compute, store, all / n, first / n, last / n);
+                    mix.chains, mix.stores, mix.in_l2 ? 1 : 0, resident, waves, us, load, compute, store,
+                    all / n, first / n, last / n);
       }
     }
   }

@@ -4,14 +4,13 @@
 // CSV to standard output: cycles of a wave, and of the blocks of waves 3 to 9 medians (and 10th and 90th
 // percentiles) of the stores' issue (first warp's first to last warp's last), and from a block's end to its
 // successor's begin.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o place_free place_free.cu && ./place_free
+//   nvcc -O3 -arch=sm_90a -o place_free place_free.cu && ./place_free
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int sms = 132, waves = 10, most_threads = 512;
 
@@ -19,18 +18,12 @@ struct Times {
   unsigned begin, computed, end, sm;
 };
 
-__device__ __forceinline__ unsigned ticks() {
-  unsigned c;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(c)::"memory");
-  return c;
-}
-
 template <int stride, int stores>
 __global__ void __launch_bounds__(most_threads)
     blocks_of(char* to, Times* times, int chains, int out_mask, int storing) {
   Times t{};
-  t.begin = ticks();
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(t.sm));
+  t.begin = now();
+  t.sm = sm_id();
   float sum[8];
 #pragma unroll
   for (int i = 0; i < 8; ++i)
@@ -44,7 +37,7 @@ __global__ void __launch_bounds__(most_threads)
   if (sum[3] == -1.0f)
     to[sum[0] == 0] = static_cast<char>(sum[1] + sum[2] + sum[4] + sum[5] + sum[6] + sum[7]);
   __syncthreads();
-  t.computed = ticks();
+  t.computed = now();
   constexpr int bytes = stride == 16 ? 16 : 4, passes = stride == 16 ? 1 : stride / bytes;
   constexpr long long warp_bytes = 32LL * bytes * stores;
   char* const own = to + ((blockIdx.x & out_mask) * (blockDim.x / 32) + threadIdx.x / 32) * warp_bytes +
@@ -59,98 +52,75 @@ __global__ void __launch_bounds__(most_threads)
         *reinterpret_cast<volatile float*>(at) = sum[i % 8];
     }
   }
-  t.end = ticks();
+  t.end = now();
   if (threadIdx.x % 32 == 0)
     *reinterpret_cast<uint4*>(times + blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) =
         make_uint4(t.begin, t.computed, t.end, t.sm);
-}
-
-unsigned at(std::vector<unsigned>& v, double share) {
-  if (v.empty()) return 0;
-  std::sort(v.begin(), v.end());
-  return v[static_cast<std::size_t>(share * static_cast<double>(v.size() - 1))];
 }
 
 template <int stride, int stores>
 void run(char* to, Times* device_times, int threads, int resident, int chains, int storing) {
   const auto kernel = blocks_of<stride, stores>;
   const int shared = 220 * 1024 / resident - 1152, blocks = sms * resident * waves, warps = threads / 32;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(kernel, shared);
   int places = 1;
   while (2LL * places * threads * 16 * std::max(1, stores) <= 16LL << 20)
     places *= 2;
   for (int i = 0; i < 4; ++i)
     kernel<<<blocks, threads, shared>>>(to, device_times, chains, places - 1, storing);
-  CHECK(cudaDeviceSynchronize());
-  std::vector<Times> times(static_cast<std::size_t>(blocks) * warps);
-  CHECK(cudaMemcpy(times.data(), device_times, times.size() * sizeof(Times), cudaMemcpyDeviceToHost));
+  const auto times = to_host(device_times, static_cast<std::size_t>(blocks) * warps);
   struct Block {
     unsigned begin, computed, end;
   };
-  const auto later = [](unsigned a, unsigned c) { return static_cast<int>(a - c) > 0 ? a : c; };
-  const auto sooner = [](unsigned a, unsigned c) { return static_cast<int>(a - c) > 0 ? c : a; };
   std::map<unsigned, std::vector<Block>> of_sm;
   for (int b = 0; b < blocks; ++b) {
     const Times* w = &times[static_cast<std::size_t>(b) * warps];
     if (static_cast<int>(w->sm) >= storing) continue;
     Block x{w->begin, w->computed, w->end};
     for (int i = 1; i < warps; ++i) {
-      x.begin = sooner(x.begin, w[i].begin);
-      x.computed = sooner(x.computed, w[i].computed), x.end = later(x.end, w[i].end);
+      x.begin = soonest(x.begin, w[i].begin);
+      x.computed = soonest(x.computed, w[i].computed), x.end = latest(x.end, w[i].end);
     }
     of_sm[w->sm].push_back(x);
   }
   std::vector<unsigned> stored, gap, wave;
   for (auto& [sm, list] : of_sm) {
-    std::sort(list.begin(), list.end(),
-              [&](const Block& a, const Block& b) { return static_cast<int>(a.begin - b.begin) < 0; });
-    std::vector<unsigned> ends;  // whose place has not been taken again
     const auto last = static_cast<int>(list.size()) / resident - 1;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const auto& b = list[i];
-      const auto n = static_cast<int>(i) / resident;
-      if (n > 0 && !ends.empty()) {
-        const auto first = std::min_element(
-            ends.begin(), ends.end(), [&](unsigned a, unsigned c) { return static_cast<int>(a - c) < 0; });
-        if (n >= 2 && n < last) gap.push_back(b.begin - *first);
-        ends.erase(first);
-      }
-      ends.push_back(b.end);
-      if (n >= 2 && n < last) stored.push_back(b.end - b.computed);
-    }
+    for (const unsigned g : gaps_of_places(list, resident, 2, last))
+      gap.push_back(g);
+    for (int i = 2 * resident; i < last * resident; ++i)
+      stored.push_back(list[static_cast<std::size_t>(i)].end - list[static_cast<std::size_t>(i)].computed);
     if (last > 3)
       wave.push_back((list[static_cast<std::size_t>((last - 1) * resident)].begin -
                       list[static_cast<std::size_t>(resident)].begin) /
                      (last - 2));
   }
+  for (auto* v : {&stored, &gap, &wave})
+    std::sort(v->begin(), v->end());
   std::printf("%d,%d,%d,%d,%d,%d,%u,%u,%u,%u,%u,%u,%u\n", stride, stores, storing, threads, resident, chains,
-              at(wave, .5), at(stored, .1), at(stored, .5), at(stored, .9), at(gap, .1), at(gap, .5),
-              at(gap, .9));
+              at_share(wave, .5), at_share(stored, .1), at_share(stored, .5), at_share(stored, .9),
+              at_share(gap, .1), at_share(gap, .5), at_share(gap, .9));
 }
 
 int main() {
-  char* to;
-  Times* times;
-  CHECK(cudaMalloc(&to, 64 << 20));
-  CHECK(cudaMalloc(&times, sizeof(Times) * sms * 16 * waves * 16));
+  auto* const to = device_room<char>(64 << 20);
+  auto* const times = device_room<Times>(sizeof(Times) * sms * 16 * waves * 16);
   std::printf(
-      "stride,stores,storing,threads,blocks_an_sm,chains,wave,stored_p10,stored_p50,stored_p90,gap_p10,gap_"
-      "p50,"
-      "gap_p90\n");
+      "stride,stores,storing,threads,blocks_an_sm,chains,wave,stored_p10,stored_p50,stored_p90,"
+      "gap_p10,gap_p50,gap_p90\n");
   const int shapes[][2] = {{32, 1},  {32, 4},  {32, 16}, {64, 2},  {128, 1}, {128, 2},
                            {128, 4}, {256, 1}, {256, 2}, {512, 1}, {512, 2}};
   for (const int storing : {sms, 4})
     for (const auto& shape : shapes)
       for (const int chains : {1, 16, 64}) {
         const int threads = shape[0], resident = shape[1];
-        const auto all = [&](auto... counts) { (counts(), ...); };
-        all([&] { run<16, 0>(to, times, threads, resident, chains, storing); },
-            [&] { run<16, 4>(to, times, threads, resident, chains, storing); },
-            [&] { run<16, 16>(to, times, threads, resident, chains, storing); },
-            [&] { run<4, 16>(to, times, threads, resident, chains, storing); },
-            [&] { run<8, 16>(to, times, threads, resident, chains, storing); },
-            [&] { run<32, 16>(to, times, threads, resident, chains, storing); },
-            [&] { run<32, 64>(to, times, threads, resident, chains, storing); },
-            [&] { run<64, 64>(to, times, threads, resident, chains, storing); });
+        run<16, 0>(to, times, threads, resident, chains, storing);
+        run<16, 4>(to, times, threads, resident, chains, storing);
+        run<16, 16>(to, times, threads, resident, chains, storing);
+        run<4, 16>(to, times, threads, resident, chains, storing);
+        run<8, 16>(to, times, threads, resident, chains, storing);
+        run<32, 16>(to, times, threads, resident, chains, storing);
+        run<32, 64>(to, times, threads, resident, chains, storing);
+        run<64, 64>(to, times, threads, resident, chains, storing);
       }
 }

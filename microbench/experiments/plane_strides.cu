@@ -6,12 +6,11 @@
 // all blocks run at once, so that each plane is read as a whole; threads 512: as many blocks an SM as
 // `blocks_an_sm`, and a block's threads take several planes at once, so that the blocks that run together
 // cover a part of each plane.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o plane_strides plane_strides.cu && ./plane_strides
+//   nvcc -O3 -arch=sm_90a -o plane_strides plane_strides.cu && ./plane_strides
 
 #include <cstdio>
-#include <cstdlib>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 namespace {
 
@@ -44,26 +43,6 @@ __global__ void planes_of_tiles(const float4* in, float4* out, long stride_vecto
   if (sum.x + sum.y + sum.z + sum.w == never) out[0] = sum;
 }
 
-template <class Launch>
-double microseconds(Launch launch) {
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
-  launch();
-  double best = 1e30;
-  for (int r = 0; r < 7; ++r) {
-    CHECK(cudaEventRecord(begin));
-    for (int i = 0; i < 4; ++i)
-      launch();
-    CHECK(cudaEventRecord(end));
-    CHECK(cudaEventSynchronize(end));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
-    best = best < 1e3 * ms / 4 ? best : 1e3 * ms / 4;
-  }
-  return best;
-}
-
 struct Case {
   const float4* in;
   float4* out;
@@ -78,12 +57,18 @@ void run(const Case& c) {
   // As much shared memory as leaves room for so many blocks.
   const int shared = c.threads == 128 ? 0 : (227 * 1024 / c.blocks_an_sm - 1024) / 128 * 128;
   const auto kernel = planes_of_tiles<together, writes>;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 226 * 1024));
-  const double us = microseconds([&] {
+  allow_shared(kernel, 226 * 1024);
+  const auto launch = [&] {
     kernel<<<blocks, c.threads, shared>>>(c.in, c.out, (plane_bytes + c.pad_bytes) / 16, c.planes,
                                           tile_vectors, -1.0F);
-    CHECK(cudaGetLastError());
-  });
+  };
+  launch();
+  const double us = times_us(0, 7,
+                             [&] {
+                               for (int i = 0; i < 4; ++i)
+                                 launch();
+                             })[0] /
+                    4;
   const double bytes = static_cast<double>(c.planes) * blocks * c.tile_bytes * (writes ? 2 : 1);
   std::printf("%s,%d,%d,%d,%d,%ld,%d,%d,%.3f,%.4f\n", writes ? "copy" : "read", c.planes, together, c.threads,
               c.blocks_an_sm, c.pad_bytes, c.tile_bytes, blocks, us, bytes / us * 1e-6);
@@ -93,11 +78,8 @@ void run(const Case& c) {
 
 int main() {
   constexpr std::size_t room = 128UL * ((1 << 20) + (1 << 17));
-  float4 *in = nullptr, *out = nullptr;
-  CHECK(cudaMalloc(&in, room));
-  CHECK(cudaMalloc(&out, room));
-  CHECK(cudaMemset(in, 0x3d, room));
-  CHECK(cudaMemset(out, 0, room));
+  auto* const in = device_room<float4>(room, 0x3d);
+  auto* const out = device_room<float4>(room, 0);
   std::printf(
       "what,planes,planes_in_flight,threads,blocks_an_sm,pad_bytes,tile_bytes,blocks,us,terabytes_per_s\n");
   for (const long pad : {0L, 256L, 4096L, 8192L, 65536L, 4096L * 5}) {

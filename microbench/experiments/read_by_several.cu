@@ -1,12 +1,12 @@
 // What comes from DRAM of sets that are read again and again, each 32 KiB of them by `readers` blocks in a
 // row of the grid (`far` 0) or a whole walk apart (1), by a profiler; the launches before the one that counts
 // have another name.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o read_by_several read_by_several.cu && ncu --cache-control none
-//   --clock-control none -k regex:counted --metrics dram__bytes_read.sum,dram__bytes_write.sum
-//   ./read_by_several
+//   nvcc -O3 -arch=sm_90a -o read_by_several read_by_several.cu
+//   m=dram__bytes_read.sum,dram__bytes_write.sum
+//   ncu --cache-control none --clock-control none -k regex:counted --metrics $m ./read_by_several
 #include <cstdio>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 __device__ void read_piece(const float4* from, float* out, int pieces, int readers, int far) {
   const int piece = far ? blockIdx.x % pieces : blockIdx.x / readers;
@@ -25,11 +25,8 @@ __global__ void counted(const float4* from, float* out, int pieces, int readers,
 }
 
 int main() {
-  float4* data;
-  float* out;
-  CHECK(cudaMalloc(&data, 128 << 20));
-  CHECK(cudaMalloc(&out, 1024));
-  CHECK(cudaMemset(data, 0, 128 << 20));
+  auto* const data = device_room<float4>(128 << 20, 0);
+  auto* const out = device_room<float>(1024);
   std::printf("readers,far,bytes\n");
   for (const int readers : {1, 2, 4, 8})
     for (const int far : {0, 1}) {

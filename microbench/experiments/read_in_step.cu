@@ -3,12 +3,11 @@
 // round's copies when the next one's are under way. Blocks of a group are next to each other in the grid
 // (`far` 0) or as far apart as can be (1). CSV to standard output: cycles a round (median of the blocks,
 // least of four launches), of data that DRAM has, and again, of what L2 has since.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o read_in_step read_in_step.cu && ./read_in_step
+//   nvcc -O3 -arch=sm_90a -o read_in_step read_in_step.cu && ./read_in_step
 #include <algorithm>
 #include <cstdio>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int lanes_of_warp = 32, rounds = 96, blocks = 132, most_copies = 4;
 
@@ -21,7 +20,7 @@ __global__ void run(const char* data, int readers, int far, unsigned* cycles) {
   const unsigned round_bytes = warps * copies * row;
   const char* from =
       data + set * size_t{round_bytes} * rounds + warp * copies * row + threadIdx.x % lanes_of_warp * 16;
-  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(buffer)) + threadIdx.x * 16;
+  const auto to = shared_address(buffer) + threadIdx.x * 16;
   unsigned begin = 0;
 #pragma unroll 1
   for (int r = 0; r < rounds; ++r) {
@@ -53,7 +52,7 @@ void row(const char* data, float4* flush, size_t flush_bytes, unsigned* cycles, 
          int far) {
   constexpr int shared = 100 * 1024;
   const auto kernel = run<copies>;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(kernel, shared);
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
   double least[2] = {1e30, 1e30};
   for (int time = 0; time < 4; ++time) {
@@ -61,9 +60,7 @@ void row(const char* data, float4* flush, size_t flush_bytes, unsigned* cycles, 
     for (double& best : least) {
       kernel<<<blocks, warps * lanes_of_warp, shared>>>(data, readers, far, cycles);
       CHECK(cudaDeviceSynchronize());
-      std::vector<unsigned> all(cycles, cycles + blocks);
-      std::nth_element(all.begin(), all.begin() + blocks / 2, all.end());
-      best = std::min(best, all[blocks / 2] / (rounds - 1.0));
+      best = std::min(best, median(to_host(cycles, blocks)) / (rounds - 1.0));
     }
   }
   std::printf("%d,%d,%d,%d,%.1f,%.1f\n", copies, warps, readers, far, least[0], least[1]);
@@ -79,14 +76,10 @@ void rows(const char* data, float4* flush, size_t flush_bytes, unsigned* cycles)
 }
 
 int main() {
-  char* data;
-  float4* flush;
-  unsigned* cycles;
   constexpr size_t flush_bytes = 256 << 20;
-  CHECK(cudaMalloc(&data, size_t{blocks} * rounds * most_copies * 8 * 512));
-  CHECK(cudaMemset(data, 0, size_t{blocks} * rounds * most_copies * 8 * 512));
-  CHECK(cudaMalloc(&flush, flush_bytes));
-  CHECK(cudaMallocManaged(&cycles, blocks * sizeof(unsigned)));
+  auto* const data = device_room<char>(size_t{blocks} * rounds * most_copies * 8 * 512, 0);
+  auto* const flush = device_room<float4>(flush_bytes);
+  auto* const cycles = managed_room<unsigned>(blocks * sizeof(unsigned));
   std::printf("copies,warps,readers,far,cycles_from_dram,cycles_again\n");
   rows<1>(data, flush, flush_bytes, cycles);
   rows<2>(data, flush, flush_bytes, cycles);

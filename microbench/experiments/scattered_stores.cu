@@ -1,11 +1,10 @@
 // Loops behind S6 and S14 (model/EQUATIONS.md): stores whose sectors several of them fill, and which part of
-// a first access a kernel pays that both loads and stores. CSV on stdout. Build: nvcc -O3 -arch=sm_90a
-// -cudart static -o scattered_stores scattered_stores.cu
+// a first access a kernel pays that both loads and stores. CSV on stdout.
+//   nvcc -O3 -arch=sm_90a -o scattered_stores scattered_stores.cu && ./scattered_stores
 
 #include <cstdio>
-#include <vector>
 
-#include <cuda_runtime.h>
+#include "experiment.hpp"
 
 namespace {
 
@@ -43,41 +42,10 @@ __global__ void accesses(int what, const float* a, const float* b, float* out, f
   if (x == 54321) out[0] = 1;
 }
 
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
-// Microseconds a launch, the least of several graphs of equal launches.
+// Of a launch among equal ones, the least.
 template <class Launch>
-double microseconds(int launches, Launch launch) {
-  cudaStream_t stream;
-  check(cudaStreamCreate(&stream));
-  cudaGraph_t graph;
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  for (int i = 0; i < launches; ++i)
-    launch(stream);
-  check(cudaStreamEndCapture(stream, &graph));
-  cudaGraphExec_t exec;
-  check(cudaGraphInstantiate(&exec, graph, 0));
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  float least = 1e30f;
-  for (int i = 0; i < 8; ++i) {
-    check(cudaEventRecord(begin, stream));
-    check(cudaGraphLaunch(exec, stream));
-    check(cudaEventRecord(end, stream));
-    check(cudaEventSynchronize(end));
-    float ms = 0;
-    check(cudaEventElapsedTime(&ms, begin, end));
-    if (i > 2 && ms < least) least = ms;
-  }
-  check(cudaGraphExecDestroy(exec));
-  check(cudaGraphDestroy(graph));
-  check(cudaStreamDestroy(stream));
-  return 1e3 * least / launches;
+double microseconds(int launches, const Launch& launch) {
+  return graph_times_us(launches, 3, 5, launch)[0];
 }
 
 template <int piece, int rows, bool row_first>
@@ -103,10 +71,9 @@ void run_orders(float* out, long row_words, double megabytes, int blocks) {
 }  // namespace
 
 int main() {
-  float *out, *a, *b;
-  check(cudaMalloc(&out, 512 << 20));
-  check(cudaMalloc(&a, 64 << 20));
-  check(cudaMalloc(&b, 64 << 20));
+  auto* const out = device_room<float>(512 << 20);
+  auto* const a = device_room<float>(64 << 20);
+  auto* const b = device_room<float>(64 << 20);
   std::printf("experiment,piece_words,rows,inner,row_words,blocks,megabytes,us\n");
   for (const int what : {0, 1, 2, 3, 4, 5, 6, 7, 9, 16, 17, 20, 21}) {
     for (const int blocks : {132, 1}) {

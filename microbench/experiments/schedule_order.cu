@@ -1,12 +1,10 @@
 // Which of its ready warps a scheduler issues: W warps a scheduler run the same straight code, each notes its
 // clock after every piece. Strict orders (youngest or oldest first) let some warps finish long before the
 // others; turns let all finish together. CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o schedule_order schedule_order.cu && ./schedule_order
+//   nvcc -O3 -arch=sm_90a -o schedule_order schedule_order.cu && ./schedule_order
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int pieces = 8, piece_ffmas = 64;
 
@@ -17,12 +15,6 @@ constexpr int pieces = 8, piece_ffmas = 64;
 // loaded 16 FFMAs before.
 enum Code { chained, independent, loads, waiting, throttled, product };
 constexpr const char* names[] = {"chained", "independent", "loads", "waiting", "throttled", "product"};
-
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
 
 __device__ __forceinline__ float4 load4(unsigned at) {
   float4 v;
@@ -42,7 +34,7 @@ __global__ void __launch_bounds__(1024, 1) run(const float* numbers, unsigned* o
     x[i] = numbers[i];
   const float a = numbers[16], b = numbers[17];
   const float* mine = words + threadIdx.x % 32;
-  const auto base = static_cast<unsigned>(__cvta_generic_to_shared(words));
+  const auto base = shared_address(words);
   const unsigned own = base + threadIdx.x % 32 * 16;
   const unsigned left = base + (threadIdx.x % 2 + threadIdx.x % 32 / 16 * 2) * 16,
                  right = base + 2048 + threadIdx.x % 16 / 2 * 16;
@@ -85,7 +77,7 @@ __global__ void __launch_bounds__(1024, 1) run(const float* numbers, unsigned* o
         float w;
         asm volatile("ld.volatile.shared.f32 %0, [%1];"
                      : "=f"(w)
-                     : "r"(static_cast<unsigned>(__cvta_generic_to_shared(mine + 32 * (i / 16)))));
+                     : "r"(shared_address(mine + 32 * (i / 16))));
         x[0] += w;
       }
     }
@@ -107,15 +99,12 @@ __global__ void __launch_bounds__(1024, 1) run(const float* numbers, unsigned* o
 
 template <Code code>
 void measure(int warps, int blocks_an_sm, const float* numbers, unsigned* out, float* sums) {
-  cudaDeviceProp device;
-  CHECK(cudaGetDeviceProperties(&device, 0));
-  const int blocks = blocks_an_sm * device.multiProcessorCount;
-  std::vector<unsigned> host(static_cast<std::size_t>(blocks) * warps * (pieces + 2));
+  const int blocks = blocks_an_sm * sm_count();
   for (int time = 0; time < 3; ++time) {  // the last one counts: its code is cached
     run<code><<<blocks, 32 * warps>>>(numbers, out, sums);
     CHECK(cudaDeviceSynchronize());
   }
-  CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  const auto host = to_host(out, static_cast<std::size_t>(blocks) * warps * (pieces + 2));
   const unsigned sm = host[0];
   const unsigned first = host[1];
   for (int b = 0; b < blocks; ++b) {
@@ -131,12 +120,9 @@ void measure(int warps, int blocks_an_sm, const float* numbers, unsigned* out, f
 }
 
 int main() {
-  float *numbers, *sums;
-  unsigned* out;
-  CHECK(cudaMalloc(&numbers, 4096));
-  CHECK(cudaMemset(numbers, 0, 4096));
-  CHECK(cudaMalloc(&sums, 1 << 22));
-  CHECK(cudaMalloc(&out, 1 << 22));
+  auto* const numbers = device_room<float>(4096, 0);
+  auto* const sums = device_room<float>(1 << 22);
+  auto* const out = device_room<unsigned>(1 << 22);
   std::printf("code,warps,blocks_an_sm,block,warp");
   for (int p = 0; p <= pieces; ++p)
     std::printf(",at%d", p);

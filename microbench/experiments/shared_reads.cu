@@ -5,15 +5,14 @@
 // (`far`). All in all `mb` megabytes are walked through, again and again. CSV to standard output: cycles a
 // round less the stay, median of the SMs, and bytes a cycle of each SM beyond what a round of 16 bytes takes.
 // Copies past L1 (.cg) that begin with a line, or what the arguments say.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o shared_reads shared_reads.cu && ./shared_reads [cg|ca
-//   [BYTES BEHIND A LINE]]
+//   nvcc -O3 -arch=sm_90a -o shared_reads shared_reads.cu
+//   ./shared_reads [cg|ca [BYTES BEHIND A LINE]]   (shared_reads.csv, with arguments shared_reads_ways.csv)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 template <bool through_l1>
 __global__ void walk(const char* data, int bytes, int rounds, int group, int groups, bool near, int pieces,
@@ -30,7 +29,7 @@ __global__ void walk(const char* data, int bytes, int rounds, int group, int gro
     }
     const char* const from = data + (static_cast<long long>(piece) * groups + own) * bytes;
     for (int at = threadIdx.x * 16; at < bytes; at += blockDim.x * 16) {
-      const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(buffer + at));
+      const unsigned to = shared_address(buffer + at);
       if (through_l1)
         asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + at) : "memory");
       else
@@ -55,13 +54,10 @@ int main(int count, char** words) {
   const bool through_l1 = count > 1 && std::strcmp(words[1], "ca") == 0;
   const int offset = count > 2 ? std::atoi(words[2]) : 0;
   auto* const kernel = through_l1 ? walk<true> : walk<false>;
-  char* data;
-  unsigned long long* cycles;
-  CHECK(cudaMalloc(&data, (1LL << 26) + offset));
-  CHECK(cudaMemset(data, 0, (1LL << 26) + offset));
-  CHECK(cudaMallocManaged(&cycles, 8 * 1024));
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200000));
-  std::printf("sms,group,near,mb,bytes,stay,cycles,bytes_a_cycle\n");
+  auto* const data = device_room<char>((1LL << 26) + offset, 0);
+  auto* const cycles = managed_room<unsigned long long>(8 * 1024);
+  allow_shared(kernel, 200000);
+  std::printf("way,offset,sms,group,near,mb,bytes,stay,cycles,bytes_a_cycle\n");
   for (const int sms : {132, 33})
     for (const int mb : {1, 16})
       for (const int stay : {0, 4000})
@@ -82,12 +78,11 @@ int main(int count, char** words) {
                                                near, pieces, stay, cycles);
                   CHECK(cudaDeviceSynchronize());
                 }
-                std::vector<unsigned long long> all(cycles, cycles + sms);
-                std::sort(all.begin(), all.end());
-                of[n++] = static_cast<double>(all[all.size() / 2]) / rounds;
+                of[n++] = static_cast<double>(median(to_host(cycles, sms))) / rounds;
               }
-              std::printf("%d,%d,%s,%d,%d,%d,%.0f,%.1f\n", sms, group, near ? "near" : "far", mb, bytes, stay,
-                          of[1], bytes / std::max(1.0, of[1] - of[0]));
+              std::printf("%s,%d,%d,%d,%s,%d,%d,%d,%.0f,%.1f\n", through_l1 ? "ca" : "cg", offset, sms, group,
+                          near ? "near" : "far", mb, bytes, stay, of[1],
+                          bytes / std::max(1.0, of[1] - of[0]));
             }
   return 0;
 }

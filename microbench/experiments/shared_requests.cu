@@ -3,12 +3,11 @@
 // copies; `sharers` SMs that follow each other in the grid copy the same bytes, in the same order or each
 // from another place on. Rows begin `begin` bytes behind a line. CSV to standard output: bytes a cycle of an
 // SM, by the mean and by the slowest SM, the best of three runs.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o shared_requests shared_requests.cu
+//   nvcc -O3 -arch=sm_90a -o shared_requests shared_requests.cu && ./shared_requests
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int warps = 16, line = 128;
 
@@ -18,7 +17,7 @@ __global__ void __launch_bounds__(512)
   extern __shared__ char buffer[];
   constexpr int groups = 4 / sectors, lanes = 32 / groups;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, group = lane / lanes;
-  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(buffer)) + threadIdx.x * 4;
+  const unsigned to = shared_address(buffer) + threadIdx.x * 4;
   const int lines = bytes / line, steps = lines / (warps * groups);
   const char* const own = data + static_cast<long long>(blockIdx.x / sharers) * (bytes + 4096) + begin;
   const int first = far ? (warp * groups + group) * steps : warp * groups + group;
@@ -59,14 +58,11 @@ void row(const char* data, long long* cycles, int bytes, int blocks, int sharers
 }
 
 int main() {
-  char* data;
-  long long* cycles;
-  CHECK(cudaMalloc(&data, 64 << 20));
-  CHECK(cudaMemset(data, 1, 64 << 20));
-  CHECK(cudaMallocManaged(&cycles, 132 * sizeof(long long)));
-  CHECK(cudaFuncSetAttribute(run<1>, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 << 10));
-  CHECK(cudaFuncSetAttribute(run<2>, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 << 10));
-  CHECK(cudaFuncSetAttribute(run<4>, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 << 10));
+  auto* const data = device_room<char>(64 << 20, 1);
+  auto* const cycles = managed_room<long long>(132 * sizeof(long long));
+  allow_shared(run<1>, 160 << 10);
+  allow_shared(run<2>, 160 << 10);
+  allow_shared(run<4>, 160 << 10);
   std::printf(
       "sectors,bytes,blocks,sharers,turn,begin,far,bytes_a_cycle_mean,bytes_a_cycle_slowest,cycles\n");
   for (const int bytes : {131072, 32768})

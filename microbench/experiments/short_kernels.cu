@@ -1,12 +1,9 @@
 // What the parts of a short kernel take by its grid: replays of a graph of kernels that do nothing, load,
 // store, or load, stay for a known time and store. CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o short_kernels short_kernels.cu && ./short_kernels
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o short_kernels short_kernels.cu && ./short_kernels
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum Mode { nothing, stay, load, load_stay, store, stay_store, load_stay_store, modes };
 const char* const names[] = {"nothing", "stay",       "load",           "load_stay",
@@ -36,19 +33,10 @@ __global__ void __launch_bounds__(512)
 using Kernel = void (*)(const float*, float*, unsigned, unsigned*);
 int main() {
   const Kernel kernels[modes] = {body<0>, body<1>, body<2>, body<3>, body<4>, body<5>, body<6>};
-  float *from, *to;
-  unsigned* spans;
-  CHECK(cudaMalloc(&from, 1 << 22));
-  CHECK(cudaMalloc(&to, 1 << 22));
-  CHECK(cudaMalloc(&spans, 1 << 12));
-  CHECK(cudaMemset(from, 0, 1 << 22));
-  cudaStream_t stream;
-  CHECK(cudaStreamCreate(&stream));
-  cudaEvent_t a, b;
-  CHECK(cudaEventCreate(&a));
-  CHECK(cudaEventCreate(&b));
-  printf("mode,blocks,threads,shared_bytes,stay_cycles,ns_a_kernel\n");
-  constexpr int nodes = 200;
+  auto* const from = device_room<float>(1 << 22, 0);
+  auto* const to = device_room<float>(1 << 22);
+  auto* const spans = device_room<unsigned>(1 << 12);
+  std::printf("mode,blocks,threads,shared_bytes,stay_cycles,ns_a_kernel\n");
   for (int m = 0; m < modes; ++m)
     for (int blocks : {1, 12, 28, 66, 132, 264})
       for (int threads : {32, 128, 512})
@@ -56,30 +44,13 @@ int main() {
           for (unsigned cycles : {1500u, 4000u}) {
             const bool stays = m == stay || m == load_stay || m == stay_store || m == load_stay_store;
             if (!stays && cycles != 1500u) continue;
-            CHECK(cudaFuncSetAttribute(kernels[m], cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
+            allow_shared(kernels[m], 100000);
             CHECK(cudaFuncSetAttribute(kernels[m], cudaFuncAttributePreferredSharedMemoryCarveout, 100));
-            cudaGraph_t graph;
-            cudaGraphExec_t exec;
-            CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-            for (int i = 0; i < nodes; ++i)
+            const auto us = graph_times_us(200, 2, 7, [&](cudaStream_t stream) {
               kernels[m]<<<blocks, threads, bytes, stream>>>(from, to, cycles, spans);
-            CHECK(cudaStreamEndCapture(stream, &graph));
-            CHECK(cudaGraphInstantiate(&exec, graph, 0));
-            std::vector<float> times;
-            for (int i = 0; i < 9; ++i) {
-              CHECK(cudaEventRecord(a, stream));
-              CHECK(cudaGraphLaunch(exec, stream));
-              CHECK(cudaEventRecord(b, stream));
-              CHECK(cudaEventSynchronize(b));
-              float ms;
-              CHECK(cudaEventElapsedTime(&ms, a, b));
-              if (i >= 2) times.push_back(ms);
-            }
-            std::sort(times.begin(), times.end());
-            printf("%s,%d,%d,%d,%u,%.1f\n", names[m], blocks, threads, bytes, stays ? cycles : 0,
-                   1e6 * times[times.size() / 2] / nodes);
-            CHECK(cudaGraphExecDestroy(exec));
-            CHECK(cudaGraphDestroy(graph));
+            });
+            std::printf("%s,%d,%d,%d,%u,%.1f\n", names[m], blocks, threads, bytes, stays ? cycles : 0,
+                        1e3 * us[3]);
           }
   return 0;
 }

@@ -3,18 +3,11 @@
 // again, one after the other. Cycles a load, the first time (words that have been stored and never loaded)
 // and the last of four times: 29 where L1 has them, about 250 where L2 has. L1 has what the shared memory
 // (`shared_kib`) leaves. CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o spilled_words spilled_words.cu && ./spilled_words
+//   nvcc -O3 -arch=sm_90a -o spilled_words spilled_words.cu && ./spilled_words
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
 __device__ __forceinline__ unsigned load(unsigned at) {
   unsigned v;
   asm volatile("ld.local.u32 %0, [%1];" : "=r"(v) : "r"(at) : "memory");
@@ -37,7 +30,7 @@ __global__ void __launch_bounds__(1024)
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_local(array)) + offset;
   for (int i = 0; i < words; ++i)
     store(at + 4 * i, at + 4 * ((i + 1) % words));
-  const auto target = static_cast<unsigned>(__cvta_generic_to_shared(shared)) + 16 * threadIdx.x;
+  const auto target = shared_address(shared) + 16 * threadIdx.x;
   constexpr int each = traffic == copy_16 ? 16 : 4;
   char* const own = memory + static_cast<std::size_t>(blockIdx.x) * (1 << 19) + each * threadIdx.x;
   unsigned v = at, cycles = 0, first = 0;
@@ -79,14 +72,12 @@ void measure(int warps, int blocks_an_sm, int shared_kib, int kib, int stored_ag
              unsigned* out) {
   constexpr int sms = 132;
   const int blocks = sms * blocks_an_sm, shared = shared_kib / blocks_an_sm * 1024;
-  CHECK(cudaFuncSetAttribute(use<words, traffic>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(use<words, traffic>, shared);
   CHECK(cudaFuncSetAttribute(use<words, traffic>, cudaFuncAttributePreferredSharedMemoryCarveout,
                              cudaSharedmemCarveoutMaxShared));
   for (int time = 0; time < 2; ++time)
     use<words, traffic><<<blocks, 32 * warps, shared>>>(0, kib * 1024, stored_again, memory, out);
-  CHECK(cudaDeviceSynchronize());
-  std::vector<unsigned> host(static_cast<std::size_t>(2 * blocks * warps));
-  CHECK(cudaMemcpy(host.data(), out, host.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  const auto host = to_host(out, static_cast<std::size_t>(2 * blocks * warps));
   double first = 0, last = 0;
   for (std::size_t i = 0; i < host.size(); i += 2) {
     first += host[i];
@@ -115,11 +106,8 @@ void all(char* memory, unsigned* out) {
 }
 
 int main() {
-  char* memory;
-  unsigned* out;
-  CHECK(cudaMalloc(&memory, static_cast<std::size_t>(132 * 8 + 1) << 19));
-  CHECK(cudaMemset(memory, 0, static_cast<std::size_t>(132 * 8 + 1) << 19));
-  CHECK(cudaMalloc(&out, 1 << 20));
+  auto* const memory = device_room<char>(static_cast<std::size_t>(132 * 8 + 1) << 19, 0);
+  auto* const out = device_room<unsigned>(1 << 20);
   std::printf(
       "among,words,warps,blocks_an_sm,shared_kib,kib_between,stored_again,cycles_first,cycles_last\n");
   all<1>(memory, out);

@@ -1,11 +1,10 @@
 // As split_stores.cu, for pieces of 128 bytes to 1 KiB that a warp stores 4 (or 16) bytes a lane:
 // neighbouring pieces meet `offset` bytes behind a line's begin, and odd warps store theirs `lag` planes
 // later. CSV to standard output: bytes/s (each byte once), of the median of 5 launches.
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o split_pieces split_pieces.cu && ./split_pieces
 #include <cstdio>
-#include <cstdlib>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 template <int width>
 __global__ void write(char* data, int planes, int lag, int offset, int piece, long long plane_bytes) {
@@ -29,12 +28,8 @@ __global__ void write(char* data, int planes, int lag, int offset, int piece, lo
 
 int main() {
   const long long footprint = 512LL << 20;
-  char* data;
-  CHECK(cudaMalloc(&data, footprint + (64 << 20)));
+  auto* const data = device_room<char>(footprint + (64 << 20));
   CHECK(cudaMemset(data, 0, footprint));
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
   std::printf("width,warps,blocks,piece,offset,lag,distance_bytes,bytes_per_s\n");
   for (const int width : {4, 16})
     for (const int warps : {4, 16})
@@ -48,20 +43,14 @@ int main() {
               const int blocks = 132 * resident;
               const long long plane = static_cast<long long>(blocks) * warps * piece;
               const int planes = static_cast<int>(footprint / plane);
-              float of[5];
-              for (int time = -1; time < 5; ++time) {
-                CHECK(cudaEventRecord(begin));
+              const auto us = times_us(1, 5, [&] {
                 if (width == 4)
                   write<4><<<blocks, 32 * warps>>>(data, planes, lag, offset, piece, plane);
                 else
                   write<16><<<blocks, 32 * warps>>>(data, planes, lag, offset, piece, plane);
-                CHECK(cudaEventRecord(end));
-                CHECK(cudaEventSynchronize(end));
-                if (time >= 0) CHECK(cudaEventElapsedTime(&of[time], begin, end));
-              }
-              std::sort(of, of + 5);
+              });
               const double bytes = static_cast<double>(planes) * blocks * warps * piece;
               std::printf("%d,%d,%d,%d,%d,%d,%lld,%.4g\n", width, warps, blocks, piece, offset, lag,
-                          static_cast<long long>(lag) * blocks * warps * piece, bytes / (of[2] * 1e-3));
+                          static_cast<long long>(lag) * blocks * warps * piece, bytes / (us[2] * 1e-6));
             }
 }

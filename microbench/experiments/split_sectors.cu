@@ -3,13 +3,10 @@
 // SM, copy B bytes from `offset` bytes behind a line on, wait and meet at a barrier; `same`: all blocks the
 // same bytes, else each others. By way: cp.async.cg, cp.async.ca, or loads of 16 bytes past L1. CSV to
 // standard output: cycles of a block, the median and the most.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o split_sectors split_sectors.cu && ./split_sectors
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o split_sectors split_sectors.cu && ./split_sectors
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum Way { cg, ca, load };
 
@@ -25,7 +22,7 @@ __global__ void copy(const char* data, int bytes, int of_block, int stride, unsi
   for (int n = threadIdx.x; n * 16 < bytes; n += blockDim.x) {
     // `stride` lanes' gap between what two warps copy.
     const int at = n * 16 + n / 32 * stride;
-    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(buffer + n));
+    const unsigned to = shared_address(buffer + n);
     if (way == cg)
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + at) : "memory");
     else if (way == ca)
@@ -39,17 +36,14 @@ __global__ void copy(const char* data, int bytes, int of_block, int stride, unsi
 }
 
 int main() {
-  char* data;
-  unsigned long long* cycles;
-  CHECK(cudaMalloc(&data, 1LL << 26));
-  CHECK(cudaMemset(data, 0, 1LL << 26));
-  CHECK(cudaMallocManaged(&cycles, 8 * 4096));
+  auto* const data = device_room<char>(1LL << 26, 0);
+  auto* const cycles = managed_room<unsigned long long>(8 * 4096);
   std::printf("way,sms,resident,warps,same,bytes,offset,gap,median,most\n");
   const char* const names[] = {"cg", "ca", "load"};
   for (int way = 0; way < 3; ++way)
     for (const int sms : {1, 33, 132})
       for (const int resident : {1, 4})
-        for (const int warps : {4, 16})
+        for (const int warps : {16})
           for (const bool same : {true, false})
             for (const int bytes : {512, 1024, 2048, 4096, 8192, 32768})
               for (const int offset : {0, 16, 32, 48, 64, 112})
@@ -58,15 +52,14 @@ int main() {
                   if (resident == 4 && (bytes > 8192 || sms == 33)) continue;
                   auto* const kernel = way == cg ? copy<cg> : way == ca ? copy<ca> : copy<load>;
                   const int shared = resident == 4 ? 50000 : 120000, blocks = sms * resident;
-                  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+                  allow_shared(kernel, shared);
                   double median = 0, most = 0;
                   for (int time = 0; time < 5; ++time) {
                     kernel<<<blocks, 32 * warps, shared>>>(data + offset, bytes, same ? 0 : 34048, gap,
                                                            cycles);
                     CHECK(cudaDeviceSynchronize());
                     if (time < 2) continue;
-                    std::vector<unsigned long long> all(cycles, cycles + blocks);
-                    std::sort(all.begin(), all.end());
+                    const auto all = sorted(to_host(cycles, blocks));
                     median += static_cast<double>(all[all.size() / 2]) / 3;
                     most += static_cast<double>(all.back()) / 3;
                   }

@@ -4,12 +4,10 @@
 // of a sector are written `lag` x (bytes of a plane of all blocks) apart. `gap` bytes between units instead:
 // nobody ever fills the halves. The footprint is 512 MiB: all goes to DRAM. CSV to standard output: bytes/s
 // (each byte once), of the median of 5 launches.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o split_stores split_stores.cu && ./split_stores
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o split_stores split_stores.cu && ./split_stores
 #include <cstdio>
-#include <cstdlib>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 __global__ void write(char* data, int planes, int lag, int offset, int gap, long long plane_bytes) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
@@ -27,12 +25,8 @@ __global__ void write(char* data, int planes, int lag, int offset, int gap, long
 
 int main() {
   const long long footprint = 512LL << 20;
-  char* data;
-  CHECK(cudaMalloc(&data, footprint + (64 << 20)));
+  auto* const data = device_room<char>(footprint + (64 << 20));
   CHECK(cudaMemset(data, 0, footprint));
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
   std::printf("warps,blocks,offset,gap,lag,distance_bytes,bytes_per_s\n");
   for (const int warps : {4, 16})
     for (const int resident : {1, 4})
@@ -45,17 +39,10 @@ int main() {
             const int blocks = 132 * resident;
             const long long plane = static_cast<long long>(blocks) * warps * (512 + gap);
             const int planes = static_cast<int>(footprint / plane);
-            float of[5];
-            for (int time = -1; time < 5; ++time) {
-              CHECK(cudaEventRecord(begin));
-              write<<<blocks, 32 * warps>>>(data, planes, lag, offset, gap, plane);
-              CHECK(cudaEventRecord(end));
-              CHECK(cudaEventSynchronize(end));
-              if (time >= 0) CHECK(cudaEventElapsedTime(&of[time], begin, end));
-            }
-            std::sort(of, of + 5);
+            const auto us =
+                times_us(1, 5, [&] { write<<<blocks, 32 * warps>>>(data, planes, lag, offset, gap, plane); });
             const double bytes = static_cast<double>(planes) * blocks * warps * 512;
             std::printf("%d,%d,%d,%d,%d,%lld,%.4g\n", warps, blocks, offset, gap, lag,
-                        static_cast<long long>(lag) * blocks * warps * 512, bytes / (of[2] * 1e-3));
+                        static_cast<long long>(lag) * blocks * warps * 512, bytes / (us[2] * 1e-6));
           }
 }

@@ -1,27 +1,19 @@
 // What the blocks of a cluster wait for when they sum a tile that is split: fences of warps that come one
 // after the other, beside other blocks' accesses, and the order in which blocks read each other. CSV to
 // standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o split_sums split_sums.cu
+//   nvcc -O3 -arch=sm_90a -o split_sums split_sums.cu
 //   ./split_sums fences    (split_fences.csv)
 //   ./split_sums sums      (split_sums.csv)
 //   ./split_sums beside_reads  (fences_beside_reads.csv)
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "check.hpp"
-#include "cluster_load.hpp"
+#include "experiment.hpp"
 
-__device__ __forceinline__ void cluster_barrier() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
 __device__ __forceinline__ void copy4(const float* to, const float* from) {
-  asm volatile(
-      "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "l"(from)
-      : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(to)), "l"(from) : "memory");
 }
 __device__ __forceinline__ void wait_copies() {
   asm volatile("cp.async.commit_group;\ncp.async.wait_group 0;" ::: "memory");
@@ -35,7 +27,7 @@ __device__ void keep_busy(int beside, float* data, float4* memory, long long cyc
   const long long until = clock64() + cycles;
   float* const mine = data + (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) * 16;
   float4 sum = make_float4(0, 0, 0, 0);
-  const auto own = static_cast<unsigned>(__cvta_generic_to_shared(memory + threadIdx.x));
+  const auto own = shared_address(memory + threadIdx.x);
   if (beside == cluster_reads) {
     cluster_barrier();
     while (threadIdx.x < 32 * readers && clock64() < until) {
@@ -56,7 +48,7 @@ __device__ void keep_busy(int beside, float* data, float4* memory, long long cyc
         float4 v;
         asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
                      : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
-                     : "r"(static_cast<unsigned>(__cvta_generic_to_shared(memory + threadIdx.x)))
+                     : "r"(shared_address(memory + threadIdx.x))
                      : "memory");
         sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
       }
@@ -100,7 +92,7 @@ __global__ void __launch_bounds__(1024, 1)
     if (barrier)
       cluster_barrier();
     else
-      asm volatile("fence.acq_rel.gpu;" ::: "memory");
+      fence();
     ends[warp] = clock64();
     __syncthreads();
     if (r > 0 && threadIdx.x == 0) {
@@ -137,7 +129,7 @@ __global__ void __launch_bounds__(1024, 1) sums(int* out, float* target, int fou
 #pragma unroll 1
       for (int e = part * share + threadIdx.x; e < (part + 1) * share; e += blockDim.x) {
         const int row = e >> shift, column = e & (columns - 1);
-        const auto address = static_cast<unsigned>(__cvta_generic_to_shared(memory + row * pitch + column));
+        const auto address = shared_address(memory + row * pitch + column);
         float4 v = load_cluster4(address, order % 2 == 0 ? 0 : part);
         if constexpr (order < 2) {
 #pragma unroll 4
@@ -169,43 +161,28 @@ __global__ void __launch_bounds__(1024, 1) sums(int* out, float* target, int fou
 }
 
 template <class... P, class... A>
-void launch(void (*kernel)(P...), int blocks, int threads, int shared, int cluster, A... a) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks), config.blockDim = dim3(threads), config.dynamicSmemBytes = shared;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster, attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  config.attrs = &attribute, config.numAttrs = cluster > 0 ? 1 : 0;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 224 * 1024));
-  CHECK(cudaLaunchKernelEx(&config, kernel, static_cast<P>(a)...));
-}
-
-int sms_of(int cluster) {
-  return cluster <= 2 ? 132 : cluster <= 8 ? 120 : 112;
+void launch(void (*kernel)(P...), const Grid& grid, A... a) {
+  allow_clusters(kernel);
+  allow_shared(kernel, 224 * 1024);
+  launch_grid(kernel, grid, a...);
+  CHECK(cudaDeviceSynchronize());
 }
 
 void fence_table() {
   std::printf("what,cluster,threads,beside,times,writes,stagger,first_cycles,last_cycles,open_cycles\n");
-  float* data;
-  long long* out;
-  CHECK(cudaMalloc(&data, 300LL * 1024 * 16 * 4));
-  CHECK(cudaMalloc(&out, 24 * 300));
+  auto* const data = device_room<float>(300LL * 1024 * 16 * 4);
+  auto* const out = device_room<long long>(24 * 300);
   const auto one = [&](int cluster, int threads, int beside, int times, int writes, int stagger) {
-    const int sms = sms_of(cluster), blocks = sms * (beside == nobody ? 1 : 2);
-    for (int i = 0; i < 2; ++i) {
-      launch(fences, blocks, threads, 100000, cluster, data, out, cluster > 0, times, writes, stagger, 9,
+    const int sms = sms_of_clusters(cluster), blocks = sms * (beside == nobody ? 1 : 2);
+    for (int i = 0; i < 2; ++i)
+      launch(fences, {blocks, threads, 100000, cluster}, data, out, cluster > 0, times, writes, stagger, 9,
              beside, 0, 0);
-      CHECK(cudaDeviceSynchronize());
-    }
-    std::vector<long long> h(3 * sms), m[3];
-    CHECK(cudaMemcpy(h.data(), out, 24 * sms, cudaMemcpyDeviceToHost));
+    const auto h = to_host(out, 3 * sms);
+    std::vector<long long> m[3];
     for (int i = 0; i < 3 * sms; ++i)
       m[i % 3].push_back(h[i]);
-    for (auto& v : m)
-      std::sort(v.begin(), v.end());
     std::printf("%s,%d,%d,%s,%d,%d,%d,%lld,%lld,%lld\n", cluster > 0 ? "barrier" : "fence", cluster, threads,
-                names[beside], times, writes, stagger, m[0][sms / 2], m[1][sms / 2], m[2][sms / 2]);
+                names[beside], times, writes, stagger, median(m[0]), median(m[1]), median(m[2]));
   };
   for (const int cluster : {0, 2, 16})
     for (const int threads : {64, 128, 256, 512, 1024})
@@ -228,28 +205,23 @@ void fence_table() {
 // Fences and barriers beside clusters that read each other all the time, with so many warps of a block.
 void beside_reads() {
   std::printf("what,cluster,threads,readers,times,first_cycles_p10,first_cycles,first_cycles_p90\n");
-  float* data;
-  long long* out;
-  CHECK(cudaMalloc(&data, 300LL * 1024 * 16 * 4));
-  CHECK(cudaMalloc(&out, 24 * 300));
+  auto* const data = device_room<float>(300LL * 1024 * 16 * 4);
+  auto* const out = device_room<long long>(24 * 300);
   for (const int cluster : {2, 4, 8, 16})
     for (const int barrier : {0, 1})
       for (const int readers : {0, 1, 2, 4, 8, 16})
         for (const int times : {0, 1, 4}) {
-          const int sms = sms_of(cluster), threads = 128;
-          for (int i = 0; i < 2; ++i) {
-            launch(fences, 2 * sms, std::max(threads, 32 * readers), 100000, cluster, data, out, barrier,
-                   times, 0, 0, 9, static_cast<int>(cluster_reads), cluster, readers);
-            CHECK(cudaDeviceSynchronize());
-          }
-          std::vector<long long> h(3 * sms), first;
-          CHECK(cudaMemcpy(h.data(), out, 24 * sms, cudaMemcpyDeviceToHost));
+          const int sms = sms_of_clusters(cluster), threads = std::max(128, 32 * readers);
+          for (int i = 0; i < 2; ++i)
+            launch(fences, {2 * sms, threads, 100000, cluster}, data, out, barrier, times, 0, 0, 9,
+                   static_cast<int>(cluster_reads), cluster, readers);
+          const auto h = to_host(out, 3 * sms);
+          std::vector<long long> first;
           for (int i = 0; i < sms; ++i)
             first.push_back(h[3 * i]);
           std::sort(first.begin(), first.end());
-          std::printf("%s,%d,%d,%d,%d,%lld,%lld,%lld\n", barrier ? "barrier" : "fence", cluster,
-                      std::max(threads, 32 * readers), readers, times, first[sms / 10], first[sms / 2],
-                      first[sms * 9 / 10]);
+          std::printf("%s,%d,%d,%d,%d,%lld,%lld,%lld\n", barrier ? "barrier" : "fence", cluster, threads,
+                      readers, times, first[sms / 10], first[sms / 2], first[sms * 9 / 10]);
         }
 }
 
@@ -259,14 +231,12 @@ void sum(int* out, float* target, int threads, int fours, int columns, int pad, 
   constexpr int rounds = 9;
   const int pitch = columns + pad, bytes = fours / columns * pitch * 16;
   const int shared = an_sm == 1 ? std::max(bytes, 120000) : std::max(bytes, 224 * 1024 / an_sm - 2048);
-  const int blocks = all ? sms_of(parts) * an_sm / parts * parts : parts;
-  for (int i = 0; i < 2; ++i) {
-    launch(sums<order, parts>, blocks, threads, shared, parts, out, target, fours, columns, pitch, parts,
+  const int blocks = all ? sms_of_clusters(parts) * an_sm / parts * parts : parts;
+  for (int i = 0; i < 2; ++i)
+    launch(sums<order, parts>, {blocks, threads, shared, parts}, out, target, fours, columns, pitch, parts,
            rounds, active, stores);
-    CHECK(cudaDeviceSynchronize());
-  }
-  std::vector<int> h(static_cast<std::size_t>(blocks) * rounds), all_of;
-  CHECK(cudaMemcpy(h.data(), out, 4 * h.size(), cudaMemcpyDeviceToHost));
+  const auto h = to_host(out, static_cast<std::size_t>(blocks) * rounds);
+  std::vector<int> all_of;
   double least = 0, most = 0;
   int count = 0;
   for (int c = 0; c < blocks / parts; ++c)
@@ -280,10 +250,8 @@ void sum(int* out, float* target, int threads, int fours, int columns, int pad, 
       }
       least += low, most += high, ++count;
     }
-  std::sort(all_of.begin(), all_of.end());
   std::printf("%d,%d,%d,%d,%d,%d,%d,%s,%x,%d,%.0f,%d,%.0f\n", order, parts, threads, fours, columns, pitch,
-              an_sm, all ? "all" : "one", active, stores, least / count, all_of[all_of.size() / 2],
-              most / count);
+              an_sm, all ? "all" : "one", active, stores, least / count, median(all_of), most / count);
 }
 
 template <int parts>
@@ -319,10 +287,8 @@ int main(int argc, char** argv) {
   if (what == "fences") fence_table();
   if (what == "beside_reads") beside_reads();
   if (what == "sums") {
-    int* out;
-    float* target;
-    CHECK(cudaMalloc(&out, 4 * 9 * 600));
-    CHECK(cudaMalloc(&target, 600LL * 4096 * 16));
+    auto* const out = device_room<int>(4 * 9 * 600);
+    auto* const target = device_room<float>(600LL * 4096 * 16);
     std::printf(
         "order,cluster,threads,fours,columns,pitch,blocks_an_sm,clusters,active,stores,least_cycles,median_"
         "cycles,most_cycles\n");

@@ -2,12 +2,11 @@
 // warps on an otherwise idle SM, cycles a round of two barriers, with 16-byte stores to shared memory behind
 // the first, and eight 4-byte loads, and eight stores to global memory of what they found, behind the second.
 // CSV to standard output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o staged_passes staged_passes.cu && ./staged_passes
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o staged_passes staged_passes.cu && ./staged_passes
 #include <cstdio>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 template <int writes, int reads, int stores>
 __global__ void passes(float* out, long long* cycles, int rounds, int stride) {
@@ -23,10 +22,10 @@ __global__ void passes(float* out, long long* cycles, int rounds, int stride) {
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < writes; ++i) {
-      asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(
-                       static_cast<unsigned>(__cvta_generic_to_shared(&stage[writes * thread + i]))),
-                   "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w)
-                   : "memory");
+      asm volatile(
+          "st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(shared_address(&stage[writes * thread + i])),
+          "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w)
+          : "memory");
     }
     __syncthreads();
     const float* const from = reinterpret_cast<const float*>(stage);
@@ -35,7 +34,7 @@ __global__ void passes(float* out, long long* cycles, int rounds, int stride) {
       float found;
       asm volatile("ld.shared.f32 %0, [%1];"
                    : "=f"(found)
-                   : "r"(static_cast<unsigned>(__cvta_generic_to_shared(from + thread + i * threads)))
+                   : "r"(shared_address(from + thread + i * threads))
                    : "memory");
       if (i < stores)
         to[i * stride] = found;
@@ -56,22 +55,17 @@ void measure(float* out, long long* cycles) {
       std::vector<long long> all;
       for (int i = 0; i < 9; ++i) {
         passes<writes, reads, stores><<<1, 32 * warps>>>(out, cycles, rounds, 1024);
-        long long c = 0;
-        CHECK(cudaMemcpy(&c, cycles, sizeof c, cudaMemcpyDeviceToHost));
-        all.push_back(c);
+        all.push_back(to_host(cycles, 1)[0]);
       }
-      std::sort(all.begin(), all.end());
-      return static_cast<double>(all[4]);
+      return static_cast<double>(median(all));
     };
     std::printf("%d,%d,%d,%d,%.2f\n", writes, reads, stores, warps, (time(40) - time(8)) / 32);
   }
 }
 
 int main() {
-  float* out;
-  long long* cycles;
-  CHECK(cudaMalloc(&out, 1 << 24));
-  CHECK(cudaMalloc(&cycles, 64));
+  auto* const out = device_room<float>(1 << 24);
+  auto* const cycles = device_room<long long>(64);
   std::printf("writes,reads,stores,warps,cycles_a_round\n");
   measure<0, 0, 0>(out, cycles);
   measure<1, 0, 0>(out, cycles);

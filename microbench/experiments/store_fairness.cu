@@ -4,14 +4,13 @@
 // deviation, the earliest and the latest of them, of 12 launches. `order`: of the SMs that are in the latest
 // tenth of a launch, the share that was there in the launch before, too (0.1 by chance). CSV to standard
 // output.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o store_fairness store_fairness.cu && ./store_fairness
+//   nvcc -O3 -arch=sm_90a -o store_fairness store_fairness.cu && ./store_fairness
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 __global__ void store(float4* data, int pieces, int wait, unsigned long long* ends, unsigned* sms) {
   extern __shared__ float room[];
@@ -31,8 +30,7 @@ __global__ void store(float4* data, int pieces, int wait, unsigned long long* en
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    unsigned sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    const unsigned sm = sm_id();
     ends[blockIdx.x] = clock64() - begun;
     sms[blockIdx.x] = sm;
   }
@@ -40,13 +38,10 @@ __global__ void store(float4* data, int pieces, int wait, unsigned long long* en
 }
 
 int main() {
-  float4* data;
-  unsigned long long* ends;
-  unsigned* sms;
-  CHECK(cudaMalloc(&data, 1LL << 28));
-  CHECK(cudaMallocManaged(&ends, 8 * 4096));
-  CHECK(cudaMallocManaged(&sms, 4 * 4096));
-  CHECK(cudaFuncSetAttribute(store, cudaFuncAttributeMaxDynamicSharedMemorySize, 200000));
+  auto* const data = device_room<float4>(1LL << 28);
+  auto* const ends = managed_room<unsigned long long>(8 * 4096);
+  auto* const sms = managed_room<unsigned>(4 * 4096);
+  allow_shared(store, 200000);
   constexpr int count = 132;
   std::printf("kib_of_sm,warps,resident,wait,median_cycles,bytes_a_cycle,deviation,earliest,latest,order\n");
   for (const int kib : {12, 24, 48, 96, 192, 384, 1024})

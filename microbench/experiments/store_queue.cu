@@ -1,13 +1,11 @@
 // How many stores an SM takes before a warp must wait for the way to L2, and whether shared loads of other
 // warps wait behind them. CSV to standard output: cycles from the start until store i has been issued, and
 // cycles a shared load takes beside them; medians over the SMs of the last round.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -o store_queue store_queue.cu && ./store_queue
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o store_queue store_queue.cu && ./store_queue
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int most_stores = 64;
 constexpr int loads = 64;
@@ -44,19 +42,11 @@ __global__ void __launch_bounds__(1024, 1)
   }
 }
 
-int median(std::vector<int> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
-
 int main() {
-  int sms = 0;
-  CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-  float4* data = nullptr;
-  int *issued = nullptr, *loaded = nullptr;
-  CHECK(cudaMalloc(&data, sizeof(float4) * 32 * most_stores * 31 * sms));
-  CHECK(cudaMallocManaged(&issued, sizeof(int) * most_stores * sms));
-  CHECK(cudaMallocManaged(&loaded, sizeof(int) * loads * sms));
+  const int sms = sm_count();
+  auto* const data = device_room<float4>(sizeof(float4) * 32 * most_stores * 31 * sms);
+  auto* const issued = managed_room<int>(sizeof(int) * most_stores * sms);
+  auto* const loaded = managed_room<int>(sizeof(int) * loads * sms);
   std::printf("blocks,storing_warps,kind");
   for (int i = 0; i < loads; ++i)
     std::printf(",cycles_%d", i);

@@ -1,12 +1,11 @@
 // How many stores an SM holds before a warp must wait to issue the next one (S6, model/EQUATIONS.md), and how
-// long a read from DRAM takes while the other SMs write. CSV on stdout. Build: nvcc -O3 -arch=sm_90a -cudart
-// static -o store_room store_room.cu
+// long a read from DRAM takes while the other SMs write. CSV on stdout.
+//   nvcc -O3 -arch=sm_90a -o store_room store_room.cu && ./store_room
 
-#include <algorithm>
 #include <cstdio>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 namespace {
 
@@ -70,10 +69,7 @@ __global__ void read_while_writing(const int* chain, char* data, long long bytes
 template <int width>
 void run_issue(char* data, long long* out, int blocks, int warps, int stores, int stride) {
   issue<width><<<blocks, 32 * warps>>>(data, out, stores, stride);
-  CHECK(cudaDeviceSynchronize());
-  std::vector<long long> times(blocks * warps);
-  CHECK(cudaMemcpy(times.data(), out, 8 * times.size(), cudaMemcpyDeviceToHost));
-  std::sort(times.begin(), times.end());
+  const auto times = sorted(to_host(out, blocks * warps));
   std::printf("issue,%d,%d,%d,%d,%d,%lld,%lld\n", width, stride, blocks, warps, stores,
               times[times.size() / 2], times.back());
 }
@@ -82,13 +78,10 @@ void run_issue(char* data, long long* out, int blocks, int warps, int stores, in
 
 int main() {
   constexpr long long bytes = 1LL << 30, entries = 1 << 22;
-  char* data;
-  long long* out;
-  int *chain, *done;
-  CHECK(cudaMalloc(&data, bytes));
-  CHECK(cudaMalloc(&out, 1 << 20));
-  CHECK(cudaMalloc(&chain, 4 * entries * 32));
-  CHECK(cudaMalloc(&done, 4));
+  auto* const data = device_room<char>(bytes);
+  auto* const out = device_room<long long>(1 << 20);
+  auto* const chain = device_room<int>(4 * entries * 32);
+  auto* const done = device_room<int>(4);
   std::printf("experiment,width,stride,blocks,warps,stores,median_cycles,most_cycles\n");
   for (const int blocks : {1, 132})
     for (const int warps : {1, 4, 16})
@@ -108,9 +101,7 @@ int main() {
     CHECK(cudaMemset(done, 0, 4));
     CHECK(cudaMemset(out, 0, 64));
     read_while_writing<<<132, 512>>>(chain, data, bytes, out, done, from, idle);
-    CHECK(cudaDeviceSynchronize());
-    long long h[3];
-    CHECK(cudaMemcpy(h, out, 24, cudaMemcpyDeviceToHost));
+    const auto h = to_host(out, 3);
     from = static_cast<int>(h[1]);
     std::printf("read_while_writing,%d,%lld,%.2f\n", idle, h[0], static_cast<double>(h[2]) / (2000.0 * h[0]));
   }

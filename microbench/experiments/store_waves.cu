@@ -3,14 +3,13 @@
 // each computes, stores S times 16 bytes (512 bytes in a row a warp) and ends. CSV to standard output: cycles
 // of a wave, and of the blocks of waves 3 to 7 the medians (and 10th and 90th percentiles) of begin to behind
 // the barrier, of the computation, of the stores' issue, and from a block's end to its successor's begin.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o store_waves store_waves.cu && ./store_waves
+//   nvcc -O3 -arch=sm_90a -o store_waves store_waves.cu && ./store_waves
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 constexpr int sms = 132, waves = 8, most_threads = 512;
 
@@ -18,17 +17,11 @@ struct Times {
   unsigned begin, met, computed, end, sm, pad[3];
 };
 
-__device__ __forceinline__ unsigned ticks() {
-  unsigned c;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(c)::"memory");
-  return c;
-}
-
 template <int loads, int stores>
 __global__ void __launch_bounds__(most_threads)
     blocks_of(const float4* from, float4* to, Times* times, int chains, int out_mask, int apart) {
   Times t{};
-  t.begin = ticks();
+  t.begin = now();
   float sum[8];
 #pragma unroll
   for (int i = 0; i < 8; ++i)
@@ -43,7 +36,7 @@ __global__ void __launch_bounds__(most_threads)
   }
   if (sum[3] == -1.0f) to[sum[0] == 0] = make_float4(sum[1], sum[4], sum[5], sum[6]);
   __syncthreads();
-  t.met = ticks();
+  t.met = now();
 #pragma unroll 1
   for (int c = 0; c < chains; ++c) {
 #pragma unroll
@@ -51,21 +44,15 @@ __global__ void __launch_bounds__(most_threads)
       sum[i % 8] = fmaf(sum[i % 8], 1.0001f, 0.5f);
   }
   if (sum[3] == -1.0f) to[sum[0] == 0] = make_float4(sum[1], sum[4], sum[5], sum[6]);
-  t.computed = ticks();
+  t.computed = now();
   float4* const own = to + (blockIdx.x & out_mask) * (stores * static_cast<long long>(blockDim.x) + apart) +
                       (threadIdx.x / 32) * 32 * stores + threadIdx.x % 32;
 #pragma unroll
   for (int i = 0; i < stores; ++i)
     own[i * 32] = make_float4(sum[i % 8], sum[1], sum[2], sum[3]);
-  t.end = ticks();
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(t.sm));
+  t.end = now();
+  t.sm = sm_id();
   if (threadIdx.x % 32 == 0) times[blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32] = t;
-}
-
-unsigned at(std::vector<unsigned>& v, double share) {
-  if (v.empty()) return 0;
-  std::sort(v.begin(), v.end());
-  return v[static_cast<std::size_t>(share * static_cast<double>(v.size() - 1))];
 }
 
 template <int loads, int stores>
@@ -73,104 +60,77 @@ void run(const float4* from, float4* to, Times* device_times, int threads, int r
          bool dram, int apart) {
   const auto kernel = blocks_of<loads, stores>;
   const int shared = 220 * 1024 / resident - 1152, blocks = sms * resident * waves, warps = threads / 32;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(kernel, shared);
   int places = 1;
   while (2LL * places * threads * 16 * std::max(1, stores) <= (dram ? 256LL << 20 : 16LL << 20))
     places *= 2;
-  std::vector<float> us;
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
-  for (int i = 0; i < 6; ++i) {
-    CHECK(cudaEventRecord(begin));
+  const auto us = times_us(0, 6, [&] {
     kernel<<<blocks, threads, shared>>>(from, to, device_times, chains, places - 1, apart / 16);
-    CHECK(cudaEventRecord(end));
-    CHECK(cudaEventSynchronize(end));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
-    us.push_back(1000 * ms);
-  }
-  std::sort(us.begin(), us.end());
-  std::vector<Times> times(static_cast<std::size_t>(blocks) * warps);
-  CHECK(cudaMemcpy(times.data(), device_times, times.size() * sizeof(Times), cudaMemcpyDeviceToHost));
+  });
+  const auto times = to_host(device_times, static_cast<std::size_t>(blocks) * warps);
   struct Block {
-    unsigned begin, begin_last, met, computed, end, first_end;
+    unsigned begin, begin_last, met, computed, end;
   };
   std::map<unsigned, std::vector<Block>> of_sm;
   for (int b = 0; b < blocks; ++b) {
     const Times* w = &times[static_cast<std::size_t>(b) * warps];
-    Block x{w->begin, w->begin, w->met, w->computed, w->end, w->end};
-    const auto later = [](unsigned a, unsigned c) { return static_cast<int>(a - c) > 0 ? a : c; };
-    const auto sooner = [](unsigned a, unsigned c) { return static_cast<int>(a - c) > 0 ? c : a; };
+    Block x{w->begin, w->begin, w->met, w->computed, w->end};
     for (int i = 1; i < warps; ++i) {
-      x.begin = sooner(x.begin, w[i].begin), x.begin_last = later(x.begin_last, w[i].begin);
-      x.met = later(x.met, w[i].met), x.computed = later(x.computed, w[i].computed);
-      x.end = later(x.end, w[i].end), x.first_end = sooner(x.first_end, w[i].end);
+      x.begin = soonest(x.begin, w[i].begin), x.begin_last = latest(x.begin_last, w[i].begin);
+      x.met = latest(x.met, w[i].met), x.computed = latest(x.computed, w[i].computed);
+      x.end = latest(x.end, w[i].end);
     }
     of_sm[w->sm].push_back(x);
   }
   std::vector<unsigned> met, first_met, begins, computed, stored, gap, wave;
   for (auto& [sm, list] : of_sm) {
-    std::sort(list.begin(), list.end(),
-              [&](const Block& a, const Block& b) { return static_cast<int>(a.begin - b.begin) < 0; });
-    std::vector<unsigned> ends;  // whose place has not been taken again
+    for (const unsigned g : gaps_of_places(list, resident, 2, waves - 1))
+      gap.push_back(g);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto& b = list[i];
       const auto n = static_cast<int>(i) / resident;
       if (n == 0) first_met.push_back(b.met - b.begin);
-      if (n > 0 && !ends.empty()) {
-        const auto first = std::min_element(
-            ends.begin(), ends.end(), [&](unsigned a, unsigned c) { return static_cast<int>(a - c) < 0; });
-        if (n >= 2 && n < waves - 1) gap.push_back(b.begin - *first);
-        ends.erase(first);
-      }
-      ends.push_back(b.end);
       if (n < 2 || n >= waves - 1) continue;
       met.push_back(b.met - b.begin), computed.push_back(b.computed - b.met);
       stored.push_back(b.end - b.computed), begins.push_back(b.begin_last - b.begin);
     }
-    const auto& starts = list;
-    const auto at_wave = [&starts, resident](int n) {
-      return starts[static_cast<std::size_t>(n * resident)].begin;
+    const auto begin_of_wave = [&list = list, resident](int n) {
+      return list[static_cast<std::size_t>(n * resident)].begin;
     };
     if (static_cast<int>(list.size()) >= (waves - 1) * resident)
-      wave.push_back((at_wave(waves - 2) - at_wave(1)) / (waves - 3));
+      wave.push_back((begin_of_wave(waves - 2) - begin_of_wave(1)) / (waves - 3));
   }
+  for (auto* v : {&met, &first_met, &begins, &computed, &stored, &gap, &wave})
+    std::sort(v->begin(), v->end());
   std::printf("%d,%d,%d,%d,%d,%d,%d,%.2f,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u\n", threads, resident, loads,
-              chains, stores, dram ? 1 : 0, apart, us[2], at(wave, .5), at(first_met, .5), at(begins, .5),
-              at(met, .1), at(met, .5), at(met, .9), at(computed, .5), at(stored, .1), at(stored, .5),
-              at(stored, .9), at(gap, .1), at(gap, .5), at(gap, .9));
-  CHECK(cudaEventDestroy(begin));
-  CHECK(cudaEventDestroy(end));
+              chains, stores, dram ? 1 : 0, apart, us[2], at_share(wave, .5), at_share(first_met, .5),
+              at_share(begins, .5), at_share(met, .1), at_share(met, .5), at_share(met, .9),
+              at_share(computed, .5), at_share(stored, .1), at_share(stored, .5), at_share(stored, .9),
+              at_share(gap, .1), at_share(gap, .5), at_share(gap, .9));
 }
 
 int main() {
-  float4 *from, *to;
-  Times* times;
-  CHECK(cudaMalloc(&from, 64 << 20));
-  CHECK(cudaMalloc(&to, 300 << 20));
-  CHECK(cudaMemset(from, 0, 64 << 20));
-  CHECK(cudaMalloc(&times, sizeof(Times) * sms * 8 * waves * 16));
+  auto* const from = device_room<float4>(64 << 20, 0);
+  auto* const to = device_room<float4>(300 << 20);
+  auto* const times = device_room<Times>(sizeof(Times) * sms * 8 * waves * 16);
   std::printf(
       "threads,blocks_an_sm,loads,chains,stores,dram,apart,us,wave,first_met,begins,met_p10,met_p50,met_p90,"
-      "computed,"
-      "stored_p10,stored_p50,stored_p90,gap_p10,gap_p50,gap_p90\n");
+      "computed,stored_p10,stored_p50,stored_p90,gap_p10,gap_p50,gap_p90\n");
   for (const int threads : {64, 128, 256, 512})
     for (const int resident : {1, 2, 4, 8}) {
       if (threads * resident > 1024) continue;
       for (const int chains : {0, 8, 32})
         for (const int apart : {0, 2176}) {
-          const auto all = [&](auto... counts) { (counts(), ...); };
-          all([&] { run<0, 0>(from, to, times, threads, resident, chains, false, apart); },
-              [&] { run<0, 4>(from, to, times, threads, resident, chains, false, apart); },
-              [&] { run<0, 16>(from, to, times, threads, resident, chains, false, apart); },
-              [&] { run<1, 0>(from, to, times, threads, resident, chains, false, apart); },
-              [&] { run<1, 4>(from, to, times, threads, resident, chains, false, apart); },
-              [&] { run<1, 16>(from, to, times, threads, resident, chains, false, apart); },
-              [&] { run<1, 16>(from, to, times, threads, resident, chains, true, apart); },
-              [&] { run<4, 0>(from, to, times, threads, resident, chains, false, apart); },
-              [&] { run<4, 4>(from, to, times, threads, resident, chains, false, apart); },
-              [&] { run<4, 16>(from, to, times, threads, resident, chains, false, apart); });
+          run<0, 0>(from, to, times, threads, resident, chains, false, apart);
+          run<0, 4>(from, to, times, threads, resident, chains, false, apart);
+          run<0, 16>(from, to, times, threads, resident, chains, false, apart);
+          run<1, 0>(from, to, times, threads, resident, chains, false, apart);
+          run<1, 4>(from, to, times, threads, resident, chains, false, apart);
+          run<1, 16>(from, to, times, threads, resident, chains, false, apart);
+          run<1, 16>(from, to, times, threads, resident, chains, true, apart);
+          run<4, 0>(from, to, times, threads, resident, chains, false, apart);
+          run<4, 4>(from, to, times, threads, resident, chains, false, apart);
+          run<4, 16>(from, to, times, threads, resident, chains, false, apart);
         }
     }
 }

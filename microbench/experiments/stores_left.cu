@@ -3,12 +3,12 @@
 // last is issued, fences behind it when L2 has taken them all. CSV to standard output: cycles, medians over
 // SMs and rounds, until the last is issued and from there until all are taken, and what the same fences take
 // behind one store of the first warp.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o stores_left stores_left.cu && ./stores_left
+//   nvcc -O3 -arch=sm_90a -o stores_left stores_left.cu && ./stores_left
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 namespace {
 
@@ -69,11 +69,9 @@ __global__ void __launch_bounds__(1024) stores_left(char* data, unsigned* arrive
 }  // namespace
 
 int main() {
-  char* data;
-  unsigned *arrived, *out;
-  CHECK(cudaMalloc(&data, most_sms * 2 * window));
-  CHECK(cudaMalloc(&arrived, 4));
-  CHECK(cudaMalloc(&out, 8 * rounds * most_sms));
+  auto* const data = device_room<char>(most_sms * 2 * window);
+  auto* const arrived = device_room<unsigned>(4);
+  auto* const out = device_room<unsigned>(8 * rounds * most_sms);
   const Form forms[] = {{"whole", 16, 16, 32, 16},         {"line", 4, 4, 32, 4},
                         {"words 16 apart", 4, 16, 32, 20}, {"words 32 apart", 4, 32, 32, 40},
                         {"words 64 apart", 4, 64, 32, 48}, {"words 128 apart", 4, 128, 32, 64},
@@ -95,15 +93,12 @@ int main() {
             CHECK(cudaMemset(arrived, 0, 4));
             const auto kernel = form.width == 16 ? stores_left<16> : stores_left<4>;
             kernel<<<sms, 32 * warps>>>(data, arrived, out, form, places, stores, warp_bytes, base);
-            CHECK(cudaDeviceSynchronize());
-            std::vector<unsigned> h(2 * rounds * sms);
-            CHECK(cudaMemcpy(h.data(), out, 4 * h.size(), cudaMemcpyDeviceToHost));
+            const auto h = to_host(out, 2 * rounds * sms);
             for (int k = 0; k < 2; ++k) {
               std::vector<unsigned> v;
               for (int i = warming * sms; i < rounds * sms; ++i)
                 v.push_back(h[2 * i + k]);
-              std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
-              cycles[base][k] = v[v.size() / 2];
+              cycles[base][k] = median(v);
             }
           }
           std::printf("%s,%d,%d,%d,%d,%.0f,%.0f,%.0f\n", form.name, form.packets, sms, warps, stores,

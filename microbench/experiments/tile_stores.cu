@@ -8,11 +8,11 @@
 // (kernels/gemm_tile/gemm_tile_device.hpp) alone: a warp has TM x TN words a thread, 32 / lanes_n rows of
 // lanes, blocks of wm x wn warps cover rows x columns, rows of `stride` words; so many warps at most on an
 // SM. `inner`: which loop is the inner one.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o tile_stores tile_stores.cu && ./tile_stores
+//   nvcc -O3 -arch=sm_90a -o tile_stores tile_stores.cu && ./tile_stores
 #include <cstdio>
 #include <cstring>
 
-#include "graph_time.hpp"
+#include "experiment.hpp"
 
 namespace {
 
@@ -154,7 +154,7 @@ struct Bench {
     const int bm = wm * lanes_m * TM, bn = wn * lanes_n * TN;
     const int tiles_m = (rows + bm - 1) / bm, tiles_n = (columns + bn - 1) / bn;
     const auto kernel = tile<TM, TN, lanes_n, rows_inner>;
-    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200000));
+    allow_shared(kernel, 200000);
     const int blocks_at_once = std::max(1, std::min(32, warps_at_once / (wm * wn)));
     const int shared = std::min(200000, 227 * 1024 / blocks_at_once - 1024 - 256);
     const double t = us([&](cudaStream_t s) {
@@ -211,8 +211,8 @@ int main(int count, char** arguments) {
   Bench bench{};
   const bool large = count > 1 && std::strcmp(arguments[1], "large") == 0;
   bench.once = large || (count > 1 && std::strcmp(arguments[1], "once") == 0);
-  CHECK(cudaMalloc(&bench.data, 160LL << 20));
-  CHECK(cudaMalloc(&bench.table, 4096));
+  bench.data = device_room<float>(160LL << 20);
+  bench.table = device_room<int>(4096);
   if (large) {
     bench.all_tiles(true);
     return 0;

@@ -7,11 +7,10 @@
 //   before have asked for, 32 a new sector each, 128 a new line each
 // CSV to standard output: cycles of a step, and of them until the first warp's shared load is back; the least
 // of four runs.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o under_way under_way.cu && ./under_way
-#include <algorithm>
+//   nvcc -O3 -arch=sm_90a -o under_way under_way.cu && ./under_way
 #include <cstdio>
 
-#include "check.hpp"
+#include "experiment.hpp"
 
 enum Kind { ca4, ldg4 };
 constexpr const char* names[] = {"ca4", "ldg4"};
@@ -25,7 +24,7 @@ __global__ void run(const char* data, unsigned lane_apart, int lanes, unsigned c
   const int warps = blockDim.x / lanes_of_warp;
   const char* at = data + static_cast<size_t>(lane / lanes) * lane_apart + lane % lanes * 4 +
                    static_cast<size_t>(warp) * creep;
-  const auto base = static_cast<unsigned>(__cvta_generic_to_shared(buffer));
+  const auto base = shared_address(buffer);
   const unsigned to = base + 16384 + (warp * lanes_of_warp + lane) * 4;
   float total = 0, value[copies] = {};
   long long read = 0, begun = 0;
@@ -67,7 +66,7 @@ void row(const char* data, float* out, long long* cycles, int warps, unsigned la
          int creep) {
   constexpr int shared = 100 * 1024;
   const auto kernel = run<kind>;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  allow_shared(kernel, shared);
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
   long long least = 1LL << 60, read = 0;
   for (int time = 0; time < 4; ++time) {
@@ -94,13 +93,9 @@ void rows(const char* data, float* out, long long* cycles) {
 }
 
 int main() {
-  char* data;
-  float* out;
-  long long* cycles;
-  CHECK(cudaMalloc(&data, 32 << 20));
-  CHECK(cudaMemset(data, 0, 32 << 20));
-  CHECK(cudaMalloc(&out, 4));
-  CHECK(cudaMallocManaged(&cycles, 2 * sizeof(long long)));
+  auto* const data = device_room<char>(32 << 20, 0);
+  auto* const out = device_room<float>(4);
+  auto* const cycles = managed_room<long long>(2 * sizeof(long long));
   std::printf("kind,warps,lane_apart,lanes,creep,ffma,cycles_a_step,until_shared_load\n");
   rows<ca4>(data, out, cycles);
   rows<ldg4>(data, out, cycles);

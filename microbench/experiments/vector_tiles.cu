@@ -1,11 +1,10 @@
 // The gemms' stores alone, four columns at a time: kernels of store_tile (kernels/gemm_tile/
 // gemm_tile_device.hpp) with vectors, tiles of rows x columns of a matrix, so many threads at most on an SM.
 // CSV to standard output: microseconds of a launch in replays of a graph.
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o vector_tiles vector_tiles.cu && ./vector_tiles
+//   nvcc -O3 -arch=sm_90a -o vector_tiles vector_tiles.cu && ./vector_tiles
 #include <cstdio>
 
-#include "check.hpp"
-#include "graph_time.hpp"
+#include "experiment.hpp"
 
 template <int TM, int TN, int lanes_n>
 __global__ void tile(float* out, long long stride, int rows, int columns, int wm, int tiles_m, int bm,
@@ -38,7 +37,7 @@ template <int TM, int TN, int lanes_n>
 void run(float* out, int wm, int wn) {
   const auto kernel = tile<TM, TN, lanes_n>;
   const int bm = wm * (32 / lanes_n) * TM, bn = wn * lanes_n * TN, threads = 32 * wm * wn;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 220 * 1024));
+  allow_shared(kernel, 220 * 1024);
   for (const Matrix m :
        {Matrix{96, 24976, 24976}, Matrix{96, 24976, 24992}, Matrix{112, 50176, 50176},
         Matrix{112, 50176, 50720}, Matrix{64, 150528, 150528}, Matrix{32, 262144, 262144},
@@ -58,8 +57,7 @@ void run(float* out, int wm, int wn) {
 }
 
 int main() {
-  float* out;
-  CHECK(cudaMalloc(&out, 160 << 20));
+  auto* const out = device_room<float>(160 << 20);
   std::printf("thread_tile,lanes_n,block_tile,rows,columns,stride,threads_at_once,us,gb_a_second\n");
   run<4, 16, 4>(out, 1, 1);
   run<8, 8, 8>(out, 1, 4);

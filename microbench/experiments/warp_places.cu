@@ -1,22 +1,14 @@
 // Which scheduler the warps of a block sit on (%warpid modulo 4), by the order in which an SM gets its
 // blocks, and when these begin. Blocks stay for 4000 to 16000 cycles, at random, so that they do not end in
-// the order in which they came. CSV to standard output: of every warp of the blocks of eight SMs (kept: the
-// first warps of two) its place, and clocks when it begins and ends.
+// the order in which they came. CSV to standard output: of the first warp of the blocks of two SMs its place,
+// and clocks when it begins and ends.
 //   few: 14 registers a thread, `resident` blocks at once by shared memory
 //   many: 211, of which a scheduler's file holds two warps; resident 0: as many as there is room for
 //   cluster, many_cluster: the same in clusters of two
-//   nvcc -O3 -arch=sm_90a -std=c++17 -cudart static -o warp_places warp_places.cu && ./warp_places
+//   nvcc -O3 -arch=sm_90a -o warp_places warp_places.cu && ./warp_places
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#include "check.hpp"
-
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
+#include "experiment.hpp"
 
 // 1 to 4 times `unit` cycles, at random.
 __device__ __forceinline__ unsigned stay_of(unsigned block, unsigned unit) {
@@ -48,35 +40,21 @@ __global__ void __launch_bounds__(registers > 32 ? 256 : 512)
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
   }
   if (threadIdx.x % 32) return;
-  unsigned sm, place;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-  asm volatile("mov.u32 %0, %%warpid;" : "=r"(place));
+  const unsigned sm = sm_id(), place = warp_place();
   unsigned* const to = out + (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * 4;
   to[0] = sm, to[1] = place, to[2] = begin, to[3] = now();
 }
 
 void print(const char* what, int threads, int resident, const unsigned* out, int blocks) {
   const int warps = threads / 32;
-  std::vector<unsigned> host(static_cast<std::size_t>(blocks) * warps * 4);
-  CHECK(cudaDeviceSynchronize());
-  CHECK(cudaMemcpy(host.data(), out, 4 * host.size(), cudaMemcpyDeviceToHost));
-  for (int s = 0; s < 8; ++s) {
-    const unsigned sm = host[static_cast<std::size_t>(s * 13) * warps * 4];
-    unsigned zero = 0;
-    bool first = true;
-    for (int i = 0; i < blocks * warps; ++i) {
-      const unsigned* const row = &host[static_cast<std::size_t>(i) * 4];
-      if (row[0] != sm) continue;
-      if (first || static_cast<int>(row[2] - zero) < 0) zero = row[2];
-      first = false;
-    }
-    for (int i = 0; i < blocks * warps; ++i) {
-      const unsigned* const row = &host[static_cast<std::size_t>(i) * 4];
-      if (row[0] != sm) continue;
-      std::printf("%s,%d,%d,%u,%d,%d,%u,%d,%d\n", what, threads, resident, sm, i / warps, i % warps, row[1],
-                  static_cast<int>(row[2] - zero), static_cast<int>(row[3] - zero));
-    }
-  }
+  const auto rows = to_host(out, static_cast<std::size_t>(blocks) * warps * 4);
+  for (int s = 0; s < 2; ++s)
+    rows_of_sm(rows, 4, rows[static_cast<std::size_t>(s * 13) * warps * 4],
+               [&](int i, const unsigned* row, unsigned zero) {
+                 if (i % warps) return;
+                 std::printf("%s,%d,%d,%u,%d,%u,%d,%d\n", what, threads, resident, row[0], i / warps, row[1],
+                             static_cast<int>(row[2] - zero), static_cast<int>(row[3] - zero));
+               });
 }
 
 template <int registers>
@@ -84,33 +62,20 @@ void run(const char* what, int threads, int resident, int cluster, int blocks_an
          const float* numbers, float* sums, int sms) {
   constexpr int most = 227 * 1024;
   const int blocks = sms * blocks_an_sm;
-  CHECK(cudaFuncSetAttribute(places<registers>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = resident > 0 ? most / resident / 1024 * 1024 - 1024 : 0;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = static_cast<unsigned>(cluster);
-  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  config.attrs = &attribute;
-  config.numAttrs = cluster > 1 ? 1 : 0;
+  allow_shared(places<registers>, most);
+  const Grid grid{blocks, threads, resident > 0 ? most / resident / 1024 * 1024 - 1024 : 0,
+                  cluster > 1 ? cluster : 0};
   for (int time = 0; time < 2; ++time)
-    CHECK(cudaLaunchKernelEx(&config, places<registers>, out, numbers, sums, 4000U));
+    launch_grid(places<registers>, grid, out, numbers, sums, 4000U);
   print(what, threads, resident, out, blocks);
 }
 
 int main() {
-  cudaDeviceProp device;
-  CHECK(cudaGetDeviceProperties(&device, 0));
-  const int sms = device.multiProcessorCount;
-  float *numbers, *sums;
-  unsigned* out;
-  CHECK(cudaMalloc(&numbers, 4096));
-  CHECK(cudaMemset(numbers, 0, 4096));
-  CHECK(cudaMalloc(&sums, 1 << 24));
-  CHECK(cudaMalloc(&out, 1 << 24));
-  std::printf("what,threads,resident,sm,block,warp,place,begin,end\n");
+  const int sms = sm_count();
+  auto* const numbers = device_room<float>(4096, 0);
+  auto* const sums = device_room<float>(1 << 24);
+  auto* const out = device_room<unsigned>(1 << 24);
+  std::printf("what,threads,resident,sm,block,place,begin,end\n");
   for (const int threads : {32, 64, 96, 128, 160, 192})
     for (const int resident : {2, 3, 4, 5, 7})
       run<1>("few", threads, resident, 1, 4 * resident, out, numbers, sums, sms);

@@ -1,12 +1,15 @@
 // What reaches DRAM of a set about as large as L2 keeps, when kernels write it again and again: whole lines,
 // or rows of words that begin inside lines (504) or sectors (510, and 8 bytes behind), each by other blocks
 // or strips of rows by one; the threads wait so many cycles behind each store. By a profiler, mean of the
-// last six of ten launches. Built and run by itself:
-//   nvcc -O3 -arch=sm_90 written_again.cu -o written && ncu --csv --page raw --cache-control none
-//   --clock-control none
-//     --metrics dram__bytes_write.sum,gpu__time_duration.sum ./written > profile.csv
+// last six of ten launches.
+//   nvcc -O3 -arch=sm_90a -o written_again written_again.cu
+//   m=dram__bytes_write.sum,gpu__time_duration.sum
+//   ncu --csv --page raw --cache-control none --clock-control none --metrics $m ./written_again > profile.csv
 // The program's own output on stderr names the launches in order.
 #include <cstdio>
+
+#include "experiment.hpp"
+
 __device__ void wait(int cycles) {
   const long long begin = clock64();
   while (clock64() - begin < cycles) {
@@ -37,11 +40,9 @@ __global__ void strips(float* to, size_t n, int width,
 }
 int main() {
   constexpr int launches = 10;
-  float* a;
-  cudaMalloc(&a, 160 << 20);
-  cudaMemset(a, 1, 160 << 20);
+  auto* const a = device_room<float>(160 << 20, 1);
   const auto said = [](const char* form, int width, int blocks, int cycles, double mb) {
-    fprintf(stderr, "%s,%d,%d,%d,%.0f\n", form, width, blocks, cycles, mb * 1e6);
+    std::fprintf(stderr, "%s,%d,%d,%d,%.0f\n", form, width, blocks, cycles, mb * 1e6);
   };
   for (double mb : {20., 24., 26., 28., 30., 31., 32., 33.3, 35., 36., 38., 40., 44., 50.}) {
     const size_t n = (size_t)(mb * 1e6 / 4);
@@ -67,5 +68,5 @@ int main() {
       said("strips", width, 132, 0, mb);
     }
   }
-  fprintf(stderr, "%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+  CHECK(cudaDeviceSynchronize());
 }
