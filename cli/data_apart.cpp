@@ -59,16 +59,16 @@ std::vector<ScoreRow> evaluation_scores(const std::string& gpu_name, std::span<c
 
 std::vector<std::string> what_data_are_for(const Calibration& calibration) {
   const auto& sample = calibration.sample;
-  return {sample
-              ? fmt::format(
-                    "calibration: the {} configs drawn of each layer and family (seed {}) whose errors set "
-                    "how wide the intervals are; that nine in ten are inside follows from that",
-                    sample->configs, sample->seed)
-              : "calibration: rows whose errors set how wide the intervals are; not known which",
-          "development: all other recorded rows; models were improved after they were seen, no interval was "
-          "fitted to them",
-          "evaluation: predictions and intervals frozen before the kernels ran; these alone say how far off "
-          "predictions of other layers are"};
+  return {
+      sample ? fmt::format(
+                   "calibration: the {} configs drawn of each layer and family (seed {}) that calibrated the "
+                   "intervals: their errors set how wide these are, so that nine in ten are inside",
+                   sample->configs, sample->seed)
+             : "calibration: rows whose errors set how wide the intervals are; not known which",
+      "development: all other recorded rows; models were improved after they were seen, no interval was "
+      "fitted to them",
+      "evaluation: predictions and intervals frozen before the kernels ran; these alone say how far off "
+      "predictions of other layers are"};
 }
 
 }  // namespace tilecast

@@ -143,8 +143,8 @@ void add_interval_option(OptionsDescription& options) {
       boost::program_options::value<std::string>()
           ->default_value("calibrated")
           ->value_name("calibrated|parameters"),
-      "90 % interval: of the profile's parameters, widened by the model's mistakes on recorded "
-      "rows; or of the parameters alone");
+      "90 % interval: of the profile's parameters and the noise of runs, widened by the model's mistakes on "
+      "recorded rows; or of the parameters alone");
 }
 
 Calibration interval_option(const OptionValues& values, const DeviceProfile& device) {

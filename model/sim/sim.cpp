@@ -221,8 +221,9 @@ analytic::Spread run_spread(const SmResult& r, const Machine& machine) {
   const auto clock = spread(BoundId::issue);
   const auto memory = worst(spread(BoundId::l2), spread(BoundId::dram));
   const DeviceProfile& d = *machine.profile;
-  const auto latency = analytic::apart({spread(BoundId::latency), analytic::spread_of_times(d.l2_latency_p10_over_load),
-                                        analytic::spread_of_times(d.dram_latency_p10_over_load)});
+  const auto latency =
+      analytic::apart({spread(BoundId::latency), analytic::spread_of_times(d.l2_latency_p10_over_load),
+                       analytic::spread_of_times(d.dram_latency_p10_over_load)});
   const double total = r.stalls.total();
   analytic::Spread sum{0, 0};
   for (std::size_t i = 0; i < cause_count; ++i) {
