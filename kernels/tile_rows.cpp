@@ -1,6 +1,7 @@
 #include "kernels/tile_rows.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/wavefronts.hpp"
 
@@ -14,7 +15,15 @@ void split_rows(Stream& written, const TileRows& tile) {
   const auto columns = static_cast<double>(std::min(tile.columns, tile.row));
   written.split[0] = {inside / (4 * columns), Bytes{drift * tile.tile_bytes},
                       Bytes{tile.blocks_to_next * tile.tile_bytes}};
+  written.lines_apart = lines_apart(tile.row, std::min(tile.span, columns));
   written.split_at_once = inside * std::max(0.0, columns / tile.span - 1) / (4 * columns);
+}
+
+double lines_apart(std::int64_t starts, double span) {
+  constexpr std::int64_t line = 32;  // words
+  if (span < line) return 1;
+  const double inside = 1 - static_cast<double>(std::gcd(starts, line)) / line;
+  return inside * line / span;
 }
 
 }  // namespace tilecast

@@ -1,5 +1,5 @@
 #pragma once
-// Sectors of an output that two tiles, or two stores of one tile, share (EQUATIONS.md A5).
+// Sectors and lines of an output that two tiles, or two stores of one tile, share (EQUATIONS.md A5).
 
 #include <cstdint>
 
@@ -16,7 +16,11 @@ struct TileRows {
   double blocks_to_next = 1;  // in the grid's order, to the tile beside it
 };
 
-// Says of `written` what is stored in halves.
+// Says of `written` what is stored in halves, and which lines come in parts.
 void split_rows(Stream& written, const TileRows& tile);
+
+// Of an output stored `span` words side by side at a time, each of which begins a multiple of `starts` words
+// from the output's begin: the share of the lines that two of these have parts of.
+double lines_apart(std::int64_t starts, double span);
 
 }  // namespace tilecast

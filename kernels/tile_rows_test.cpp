@@ -26,3 +26,11 @@ TEST_CASE("tile rows: what two tiles and two stores share", "[kernels]") {
   CHECK(output.split[0].per_byte == Approx(7.0 / 8 / 84));
   CHECK(output.split_at_once == 0);
 }
+
+TEST_CASE("tile rows: lines of which two stores have parts", "[kernels]") {
+  CHECK(lines_apart(1024, 32) == 0);
+  CHECK(lines_apart(1024, 16) == 1);                       // half a line at a time
+  CHECK(lines_apart(260100, 32) == Approx(7.0 / 8));       // one row in eight begins with a line
+  CHECK(lines_apart(260100, 128) == Approx(7.0 / 8 / 4));  // one line in four
+  CHECK(lines_apart(1001, 64) == Approx(31.0 / 32 / 2));
+}

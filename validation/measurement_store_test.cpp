@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <random>
 
 #include "model/device/gpu_name.hpp"
@@ -247,5 +248,24 @@ TEST_CASE("recorded measurements: every embedded file parses and belongs to one 
   for (const auto& device : recorded_devices()) {
     CHECK(folder_name(device) == device);
     CHECK_FALSE(recorded_measurements(device).empty());
+  }
+}
+
+TEST_CASE("recorded measurements: sgemm's best config reaches 90 % of cuBLAS at 4096^3 and beyond",
+          "[store]") {
+  const auto rows = recorded_measurements("nvidia-h200");
+  for (const std::int64_t size : {1024, 2048, 4096, 8192}) {
+    const auto best = [&](std::string_view family) {
+      double least = std::numeric_limits<double>::max();
+      for (const auto& row : rows) {
+        const auto& p = row.problem;
+        if (row.family == family && row.time && p.H == 1 && p.C == size && p.W == size && p.M == size)
+          least = std::min(least, row.time->value());
+      }
+      return least;
+    };
+    INFO(size << ": sgemm " << best("sgemm") << " s, cuBLAS " << best("cublas_sgemm") << " s");
+    REQUIRE(best("cublas_sgemm") < 1);
+    CHECK(best("cublas_sgemm") >= 0.9 * best("sgemm"));
   }
 }

@@ -274,6 +274,24 @@ double reading_together(const ConvShape& shape, const Division& d) {
   return together ? as_double(d.grid_m) : 1;
 }
 
+// The share of the units that begin inside a sector, or a line, of so many words of the output.
+double units_inside(const ConvShape& shape, const Division& d, std::int64_t words) {
+  const std::int64_t row = shape.out_w(), plane = shape.out_h() * row;
+  const std::int64_t starts =
+      d.tile_y > 1 ? row : std::gcd(std::gcd(plane, d.rows_per_block * row), d.rows_per_strip * row);
+  std::int64_t inside = 0;
+  for (std::int64_t i = 0; i < words; ++i)
+    inside += i * starts / d.align * d.align % words != 0 ? 1 : 0;
+  return as_double(inside) / as_double(words);
+}
+
+// Lines that two units share, as two warps or visits store them.
+double lines_apart(const ConvShape& shape, const Division& d) {
+  constexpr std::int64_t line = 32;  // words
+  const auto unit = unit_words(d.tile_x);
+  return unit < line ? 1 : units_inside(shape, d, line) * as_double(line) / as_double(unit);
+}
+
 // Units that begin inside a sector of the output share it with the unit before them: that of the next warp,
 // which is the sooner or the later by then, or of a warp's next visit.
 std::array<SplitSectors, 2> split_sectors(const ConvShape& shape, const Division& d) {
@@ -281,13 +299,8 @@ std::array<SplitSectors, 2> split_sectors(const ConvShape& shape, const Division
   // 133 MB (1024 x 1024, 5 x 5) 0.15 to 0.22 of its time behind the first. Half as much on average over the
   // step, and half of that between neighbours.
   constexpr double drift = 0.05;
-  const std::int64_t row = shape.out_w(), plane = shape.out_h() * row;
-  const std::int64_t starts =
-      d.tile_y > 1 ? row : std::gcd(std::gcd(plane, d.rows_per_block * row), d.rows_per_strip * row);
-  constexpr std::int64_t sector_words = 8;
-  double inside = 0;
-  for (std::int64_t i = 0; i < sector_words; ++i)
-    inside += i * starts / d.align * d.align % sector_words != 0 ? 1.0 / sector_words : 0;
+  const std::int64_t row = shape.out_w();
+  const double inside = units_inside(shape, d, 8);
   const std::int64_t unit = unit_words(d.tile_x), visited = d.warp(0).unit_step * unit;
   const std::int64_t rows = std::min(d.rows_per_strip, d.rows_per_block);
   const bool one_visit = band_outputs(static_cast<int>(rows), d.tile_y, static_cast<int>(row)) <= visited;
@@ -341,7 +354,8 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
                      .unique = whole_sectors(shape.output_elements()),
                      .requested = Bytes{4 * as_double(shape.output_elements())},
                      .evicted_first = true,
-                     .split = split_sectors(shape, d)}};
+                     .split = split_sectors(shape, d),
+                     .lines_apart = lines_apart(shape, d)}};
   return kernel;
 }
 

@@ -385,6 +385,8 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
               .span = work.split > 1 ? 128.0 : static_cast<double>(group_step_n(g)),
               .tile_bytes = rows * 4 * std::min<double>(g.BN, static_cast<double>(work.product.columns)),
               .blocks_to_next = static_cast<double>(tiles.m * work.split)});
+  // Word by word a thread goes through all of its rows before it comes to a row's next word.
+  if (g.vec_c == 1 && work.split == 1) d.streams.back().lines_apart = 1;
   if (code && code->mixes) set_core_paces(d, *code->mixes);
   return d;
 }

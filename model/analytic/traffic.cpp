@@ -26,7 +26,7 @@ constexpr double at_once_cost = 45;  // split_pieces.csv, each further 128 bytes
 
 // A5. H200, profiler's counters over sets that are read again and again, each piece by one block, or by two
 // or four that are next to each other (microbench/results/nvidia-h200/experiments/read_by_several.csv; of one
-// block the mean with those of 2, 4 and 8 blocks a whole walk apart), or written (l2_again_and_again.csv).
+// block the mean with those of 2, 4 and 8 blocks a whole walk apart).
 constexpr std::array read_once{Point{0.48, 0},    Point{0.51, 0.02}, Point{0.54, 0.06}, Point{0.57, 0.11},
                                Point{0.64, 0.14}, Point{0.70, 0.29}, Point{0.76, 0.54}, Point{0.83, 0.78},
                                Point{0.89, 0.90}, Point{0.95, 0.96}, Point{1.02, 1}};
@@ -35,8 +35,24 @@ constexpr std::array read_twice{Point{0.45, 0},    Point{0.48, 0.02}, Point{0.51
                                 Point{0.76, 0.89}, Point{0.83, 0.98}, Point{0.89, 1}};
 constexpr std::array read_often{Point{0.48, 0.01}, Point{0.51, 0.06}, Point{0.54, 0.10}, Point{0.57, 0.33},
                                 Point{0.60, 0.52}, Point{0.64, 0.76}, Point{0.70, 0.97}, Point{0.76, 1}};
-constexpr std::array written_again{Point{0.38, 0.01}, Point{0.45, 0.08}, Point{0.51, 0.29}, Point{0.57, 0.61},
-                                   Point{0.64, 0.87}, Point{0.70, 0.97}, Point{1.02, 0.98}};
+// A5. H200, profiler's counters over sets that are written again and again (written_orders.csv, means of
+// three places in memory): by blocks that walk through the set at an even pace, and by blocks that store a
+// tile at their end; where each line comes at once, and where it comes in two parts with others between.
+struct WrittenAgain {
+  double of_l2;
+  double walk, walk_apart, tiles, tiles_apart;
+};
+constexpr std::array written_again{
+    WrittenAgain{0.3815, 0.024, 0.070, 0.017, 0.051}, WrittenAgain{0.4133, 0.044, 0.182, 0.045, 0.136},
+    WrittenAgain{0.4451, 0.095, 0.435, 0.101, 0.326}, WrittenAgain{0.4768, 0.194, 0.683, 0.182, 0.484},
+    WrittenAgain{0.4927, 0.326, 0.797, 0.263, 0.591}, WrittenAgain{0.5086, 0.420, 0.915, 0.321, 0.661},
+    WrittenAgain{0.5293, 0.608, 0.969, 0.421, 0.771}, WrittenAgain{0.5563, 0.776, 0.990, 0.556, 0.890},
+    WrittenAgain{0.5881, 0.907, 1, 0.684, 0.944},     WrittenAgain{0.6358, 0.971, 1, 0.888, 0.989},
+    WrittenAgain{0.6994, 0.979, 1, 0.972, 0.998}};
+
+// A byte that is read takes of written ones' room as much (copies of 36 to 56 MB, l2_again_and_again.csv).
+constexpr double read_beside = 0.46;
+constexpr double little_of_l2 = 0.318;  // 20 MB: nothing of it (written_again.csv)
 
 template <std::size_t n>
 double share_at(const std::array<Point, n>& points, double of_l2) {
@@ -89,11 +105,21 @@ double missed(Bytes touched, double readers, const Machine& machine, Caches cach
   return size.present() ? read_again(touched / size.get(), readers) : 0;
 }
 
-double written_back(Bytes written, Bytes touched, const Machine& machine, Caches caches) {
+double written_back(const WrittenSet& set, Bytes touched, const Machine& machine, Caches caches) {
   if (caches == Caches::cold) return 1;
   const auto& size = machine.profile->l2_size;
   if (!size.present()) return 0;
-  return std::max(share_at(written_again, written / size.get()), read_again(touched / size.get(), 1));
+  const auto share_of = [&](const WrittenAgain& p) {
+    return std::lerp(std::lerp(p.walk, p.walk_apart, set.lines_apart),
+                     std::lerp(p.tiles, p.tiles_apart, set.lines_apart), set.at_ends);
+  };
+  std::array<Point, written_again.size() + 1> points{};  // the first: so little stays
+  std::ranges::transform(written_again, points.begin() + 1, [&](const WrittenAgain& p) {
+    return Point{p.of_l2, share_of(p)};
+  });
+  points.front() = {little_of_l2, 0};
+  return std::max(share_at(points, (set.written + read_beside * set.read) / size.get()),
+                  read_again(touched / size.get(), 1));
 }
 
 double time_with_split_sectors(const Stream& written, double at_once) {
@@ -146,9 +172,11 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   Traffic t;
   t.single_wave = static_cast<double>(kernel.launch.blocks) <= at_once;
   Bytes read, written, asked_read, asked_written, touched, served;
+  double lines_apart = 0;
   for (const auto& s : kernel.streams) {
     if (!s.evicted_first) touched += s.unique;
     if (s.written) t.dram_write = written_rate(s, kernel, at_once, machine);
+    if (s.written) lines_apart += s.lines_apart * s.unique.value();
     (s.written ? written : read) += s.unique;
     (s.written ? asked_written : asked_read) += s.requested;
     if (!s.written) served += s.requested / served_together(std::min(s.neighbours, at_once));
@@ -158,11 +186,12 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   if (machine.dram_latency)
     t.slow_miss = *machine.dram_latency + above_median(machine.profile->dram_latency_p90_over_load,
                                                        machine.profile->dram_latency_over_load);
-  Bytes phases_fetch, phases_store;
+  Bytes phases_fetch, phases_store, stored_at_ends;
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   for (const auto& p : kernel.phases) {
     phases_fetch += blocks * p.trips * p.fetched;
     phases_store += blocks * p.trips * p.stored;
+    if (p.role == PhaseRole::epilogue) stored_at_ends += blocks * p.trips * p.stored;
   }
   if (const auto& curve = machine.profile->l2_write_over_footprint; curve.present())
     t.l2_write = Bandwidth{interpolate(curve, std::min(read + written, l2_own(*machine.profile)).value())};
@@ -182,9 +211,11 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
     }
     t.dram_read_share = std::min(1.0, from_dram / asked_read);
   }
-  if (asked_written > Bytes{})
-    t.dram_write_share =
-        written_back(written, touched, machine, caches) * std::min(1.0, written / asked_written);
+  if (asked_written > Bytes{}) {
+    const WrittenSet set{written, read, lines_apart / written.value(),
+                         phases_store > Bytes{} ? stored_at_ends / phases_store : 1};
+    t.dram_write_share = written_back(set, touched, machine, caches) * std::min(1.0, written / asked_written);
+  }
   return t;
 }
 

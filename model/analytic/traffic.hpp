@@ -25,8 +25,16 @@ struct Traffic {
 // line of it by so many SMs at the same time.
 double missed(Bytes touched, double readers, const Machine& machine, Caches caches);
 
-// The fraction of what a kernel writes that L2 hands to DRAM while it is launched again and again.
-double written_back(Bytes written, Bytes touched, const Machine& machine, Caches caches);
+// What a launch writes, and reads beside it: the share of the written lines that come in two parts with
+// others between, and of the written bytes those that blocks store at their end.
+struct WrittenSet {
+  Bytes written, read;
+  double lines_apart = 0, at_ends = 1;
+};
+
+// The fraction of it that L2 hands to DRAM while the kernel, which touches so much in all, is launched again
+// and again.
+double written_back(const WrittenSet& set, Bytes touched, const Machine& machine, Caches caches);
 
 // How much longer DRAM takes for it as sectors are written in halves. `at_once`: blocks that run.
 double time_with_split_sectors(const Stream& written, double at_once);

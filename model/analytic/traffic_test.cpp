@@ -26,16 +26,25 @@ TEST_CASE("missed (A5): warm, by the part of L2 that a set takes; cold, everythi
   CHECK(share(0.60e6, std::sqrt(8.0)) == Approx((0.22 + 0.52) / 2));
 }
 
-TEST_CASE("written back (A5): L2 keeps fewer written bytes than read ones", "[analytic]") {
+TEST_CASE("written back (A5): L2 keeps fewer written bytes than read ones, and fewer of lines in parts",
+          "[analytic]") {
   const auto device = round_device();
   const auto machine = machine_of(device);
-  const auto share = [&](double written, double touched) {
-    return written_back(Bytes{written}, Bytes{touched}, machine, Caches::warm);
+  const auto share = [&](const WrittenSet& set, double touched) {
+    return written_back(set, Bytes{touched}, machine, Caches::warm);
   };
-  CHECK(share(0.38e6, 0.38e6) == 0.01);
-  CHECK(share(0.54e6, 0.54e6) == Approx((0.29 + 0.61) / 2));
-  CHECK(share(0.1e6, 0.89e6) == Approx(0.90));  // what is read takes its place
-  CHECK(share(0.7e6, 0.7e6) == Approx(0.97));
+  const auto tiles = [&](double written, double apart) {
+    return share({Bytes{written}, Bytes{}, apart, 1}, written);
+  };
+  CHECK(tiles(0.3e6, 1) == 0);
+  CHECK(tiles(0.5293e6, 0) == Approx(0.421));
+  CHECK(tiles(0.5293e6, 1) == Approx(0.771));
+  CHECK(tiles(0.5293e6, 0.5) == Approx((0.421 + 0.771) / 2));
+  CHECK(share({Bytes{0.5293e6}, Bytes{}, 0, 0}, 0.5293e6) == Approx(0.608));       // at an even pace
+  CHECK(share({Bytes{0.4833e6}, Bytes{0.1e6}, 0, 1}, 0.4833e6) == Approx(0.421));  // as 0.046e6 more
+  CHECK(share({Bytes{0.1e6}, Bytes{}, 0, 1}, 0.89e6) == Approx(0.90));  // what is read takes its place
+  CHECK(tiles(1.02e6, 0) == Approx(1));  // as of what is read
+  CHECK(written_back({Bytes{1}, Bytes{}, 0, 1}, Bytes{1}, machine, Caches::cold) == 1);
 }
 
 TEST_CASE("traffic (A5): exact bytes of the grid, first touches alone reach DRAM", "[analytic]") {

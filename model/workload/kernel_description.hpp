@@ -119,6 +119,7 @@ struct Stream {
   std::array<SplitSectors, 2> split{};  // sooner and later
   double split_at_once = 0;             // and of which a block writes both halves at once: how many a byte
   Bytes piece{};                        // that is written in one place at about the same time; zero: more
+  double lines_apart = 0;               // share of its lines that reach L2 in parts, with others between
 };
 
 // The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].

@@ -70,22 +70,21 @@ TEST_CASE("traffic: of what the SMs read, as much hits L2 as counted, within 3 p
 }
 
 TEST_CASE("traffic: bytes of DRAM are within 5 % of the counters'") {
-  int on_the_slope = 0;
+  int compared = 0, on_the_slope = 0;
   for (const auto& c : cases()) {
     const double model = c.read + c.written, counted = c.counted_read + c.counted_written;
     INFO(c.name << ": " << c.read << " read and " << c.written << " written, counted " << c.counted_read
                 << " and " << c.counted_written);
     // Below 2 MB it is not traffic that anything waits for: both must be small.
     if (std::max(model, counted) < 2e6) continue;
-    // A5's share is of whole lines; of this set, which comes in pieces of lines, about twice as much reaches
-    // DRAM (FINDINGS.md, sets that are written again and again; not modelled).
-    if (std::abs(c.unique_written - 33e6) < 1e6) {
-      ++on_the_slope;
-      CHECK(std::abs(model - counted) < 0.4 * c.unique_written);
-      continue;
-    }
-    CHECK(std::abs(model - counted) < 0.05 * counted);
+    ++compared;
+    // A5. Of sets of this size the same walk over other memory hands 2 to 3 % of the set more or less to
+    // DRAM.
+    const bool slope = std::abs(c.unique_written - 33e6) < 1e6;
+    on_the_slope += slope ? 1 : 0;
+    CHECK(std::abs(model - counted) < (slope ? 0.07 : 0.05) * counted);
   }
+  CHECK(compared == 20);
   CHECK(on_the_slope == 3);
 }
 
