@@ -13,6 +13,7 @@
 #include "cli/one_kernel.hpp"
 #include "cli/options.hpp"
 #include "kernels/family.hpp"
+#include "kernels/needs_capability.hpp"
 #ifdef TILECAST_WITH_CUDA
 #  include "kernels/runtime/compile.hpp"
 #  include "kernels/sass/disassemble.hpp"
@@ -28,27 +29,40 @@ OptionsDescription code_options() {
   add_device_option(options);
   add_one_kernel_options(options);
   options.add_options()("target", po::value<std::string>()->value_name("sm_XY"),
-                        "compile for another architecture than the device's")(
+                        "compile for another architecture than the device's, a config that it can run")(
       "listing", "every instruction with its scheduling");
   add_output_options(options);
   return options;
 }
 
-#ifdef TILECAST_WITH_CUDA
-
-Architecture target_option(const OptionValues& values, const DeviceProfile& device) {
-  if (!values.count("target")) return {device.compute_capability_major, device.compute_capability_minor};
+// The device as it would be with the architecture of --target: what its code may use, and nothing else.
+DeviceProfile target_option(const OptionValues& values, DeviceProfile device) {
+  if (!values.count("target")) return device;
   const auto& text = values["target"].as<std::string>();
   int number = 0;
   const auto* end = text.data() + text.size();
   if (!text.starts_with("sm_") || std::from_chars(text.data() + 3, end, number).ptr != end || number < 75)
     throw UsageError(fmt::format("--target '{}', expected sm_75 or later", text));
-  return {number / 10, number % 10};
+  device.compute_capability_major = number / 10;
+  device.compute_capability_minor = number % 10;
+  return device;
 }
 
-std::string code_of(const OptionValues& values, const LaunchPlan& plan, const DeviceProfile& device,
+// As which the configs are ranked: a device older than the target would refuse some that the target can run.
+DeviceProfile ranked_as(DeviceProfile device, const DeviceProfile& target) {
+  if (device.compute_capability_major < std::min(target.compute_capability_major, cluster_capability)) {
+    device.compute_capability_major = std::min(target.compute_capability_major, cluster_capability);
+    device.compute_capability_minor = 0;
+  }
+  return device;
+}
+
+#ifdef TILECAST_WITH_CUDA
+
+std::string code_of(const OptionValues& values, const LaunchPlan& plan, const DeviceProfile& target,
                     Format format) {
-  const auto compiled = compile(plan.code, kernel_sources(), target_option(values, device));
+  const auto compiled = compile(plan.code, kernel_sources(),
+                                {target.compute_capability_major, target.compute_capability_minor});
   const auto program = sass::read_machine_code(compiled.cubin, plan.code.entry);
   const auto report = code_report(program, plan);
   const bool listing = values.count("listing") > 0;
@@ -69,10 +83,16 @@ ExitCode run_code(const OptionValues& values, CommandStreams streams) {
   const auto format = format_option(values);
   if (format != Format::table && format != Format::json)
     throw UsageError("code writes a table or json", "use --format table or --format json");
+  expect_output(values);
+#ifdef TILECAST_WITH_CUDA
+  target_option(values, device);  // a mistake in it is told before the configs are ranked
+#endif
   std::ostringstream nowhere;
-  const auto kernel = one_kernel_option(values, device, "code", quiet_option(values) ? nowhere : streams.err);
+  const auto target = target_option(values, device);
+  const auto kernel = one_kernel_option(values, ranked_as(device, target), "code",
+                                        quiet_option(values) ? nowhere : streams.err, &target);
   const auto plan = kernel.family->plan(kernel.shape, kernel.config, device);
-  write_output(values, code_of(values, plan, device, format), streams.out);
+  write_output(values, code_of(values, plan, target, format), streams.out);
   return ExitCode::success;
 }
 

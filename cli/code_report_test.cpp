@@ -60,3 +60,35 @@ TEST_CASE("code: what is no single layer, family or target is refused") {
   CHECK(run_tilecast({"code", "-d", "h200", "--conv", "1,1,28,28,32,3", "--format", "csv"}).code == 2);
   CHECK(run_tilecast({"code", "-d", "h200", "--conv", "1,1,28,28,32,3", "--config", "Z=1"}).code == 2);
 }
+
+TEST_CASE("code: configs that the target cannot run are refused with what they need; others are chosen") {
+  const auto refusal = [](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"code", "-d", "h200", "--conv", "1,64,14,14,64,3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto outcome = run_tilecast(arguments);
+    CHECK(outcome.code == 3);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(refusal({"--target", "sm_75", "-f", "chang_multi"}) ==
+        "error: code: chang_multi: every config copies by cp.async: needs compute capability 8.0, not 7.5; "
+        "none can run\n");
+  CHECK(refusal({"--target", "sm_75", "--config", "async=1"}) ==
+        "error: code: implicit_gemm: async=1 copies by cp.async: needs compute capability 8.0, not "
+        "7.5; expected async=0 and split_k=1\n");
+  CHECK(refusal({"--target", "sm_89", "--config", "split_k=2"}) ==
+        "error: code: implicit_gemm: split_k above 1 takes thread-block clusters: needs compute "
+        "capability 9.0, not 8.9; expected split_k=1\n");
+  // Without NVRTC the choice is made, and named, all the same.
+  for (const auto* device : {"h200", "gtx-1080-ti"}) {
+    const auto chosen =
+        run_tilecast({"code", "-d", device, "--conv", "1,64,14,14,64,3", "--target", "sm_75"}).err;
+    CHECK_THAT(chosen, contains_text("implicit_gemm "));
+    CHECK_THAT(chosen, contains_text(" async=0 "));
+    CHECK_THAT(chosen, contains_text(" split_k=1: predicted to be the fastest of "));
+  }
+  CHECK_THAT(run_tilecast({"code", "-d", "gtx-1080-ti", "--conv", "1,64,14,14,64,3", "--config",
+                           "async=1,split_k=2", "--target", "sm_90"})
+                 .err,
+             contains_text(" split_k=2: predicted to be the fastest of "));
+}

@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/data_apart.hpp"
+#include "cli/disagreement.hpp"
 #include "cli/models.hpp"
 #include "cli/options.hpp"
 #include "cli/program.hpp"
@@ -45,7 +46,10 @@ OptionsDescription compare_options() {
   add_layer_options(options);
   add_configs_options(options);
   options.add_options()("by-family", po::bool_switch(), "all suites of a family together")(
-      "by-layer", po::bool_switch(), "json, csv: a row for each layer instead of the scores (first model)")(
+      "by-layer", po::bool_switch(),
+      "a row for each layer and family (first model): below the scores, also where there are more than 60; "
+      "json, "
+      "csv: instead of them")(
       "worst", po::value<std::int64_t>()->value_name("N"),
       "the N configs with the largest error and what explains it (first model; the error of our other models "
       "that were asked for beside it; json, csv: instead of the scores)")(
@@ -201,12 +205,10 @@ std::string worst_text(std::span<const Comparison> pairs, std::size_t count, For
                        [](const BoundModel& m) { return ties_of(m.name) == Ties::against; });  // ours
   RowExplainer explainer(pairs, device, models.front(), options, others, code);
   const auto places = worst_places(pairs, count);
-  std::vector<RowExplanation> explanations;
+  const auto explanations = explainer.explain(places);
   std::set<std::string> families;
-  for (const auto place : places) {
-    explanations.push_back(explainer.explain(place));
+  for (const auto place : places)
     families.insert(pairs[place].family);
-  }
   if (format != Format::table) return worst_table(pairs, places, explanations).format(format);
   std::string text = worst_table(pairs, places).text() + '\n' + worst_explanations(explanations);
   for (const auto& family : families) {
@@ -216,11 +218,38 @@ std::string worst_text(std::span<const Comparison> pairs, std::size_t count, For
   return text;
 }
 
+// Hundreds of layers would hide the scores above them.
+std::string layers_text(std::span<const LayerSummary> layers, bool asked) {
+  constexpr std::size_t few = 60;
+  if (asked || layers.size() <= few) return layer_table(layers).text();
+  return fmt::format("--by-layer lists every layer: {} rows\n", layers.size());
+}
+
 // One model's pairs with the measured rows.
 struct Compared {
   std::string model;
   Join joined;
 };
+
+// Of the rows that both of our models have said a time of.
+std::string disagreement_of(std::span<const Compared> compared) {
+  const auto key = [](const Comparison& c) {
+    return fmt::format("{} {}, {}", c.family, c.config, describe_shape(c.problem));
+  };
+  const auto sim = std::ranges::find(compared, "sim", &Compared::model);
+  const auto analytic = std::ranges::find(compared, "analytic", &Compared::model);
+  if (sim == compared.end() || analytic == compared.end()) return {};
+  std::map<std::string, Seconds> times;
+  for (const auto& c : analytic->joined.pairs)
+    times.emplace(key(c), c.predicted);
+  std::vector<TwoTimes> both;
+  for (const auto& c : sim->joined.pairs) {
+    auto name = key(c);
+    if (const auto other = times.find(name); other != times.end())
+      both.push_back({std::move(name), c.predicted, other->second});
+  }
+  return disagreement_warning(both);
+}
 
 // Of these pairs, and of those that the fast models would have had without the rows' own code.
 std::vector<CalibrationEntry> calibration_of(const std::vector<Compared>& compared,
@@ -342,6 +371,8 @@ std::vector<ScoreRow> by_data(const std::vector<Compared>& compared, const Recor
 }
 
 ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
+  expect_output(values);
+  if (values.count("calibrate")) expect_writable(values["calibrate"].as<std::string>());
   if (values.count("blind")) return compare_blind(values, streams);
   const auto gate = gate_option(values);
   const auto worst = worst_option(values);
@@ -360,7 +391,12 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   const auto models = models_of(values, device, options, streams.err);
   const auto families = families_option(values);
   const auto rows = rows_of_layers(values, measured_rows(values, device, streams.err));
-  const auto predictions = predict_recorded(rows, families, device, models, sampling);
+  // What csv and json say of rows or layers is of the first model; no other needs to be asked about every
+  // row.
+  const bool first_alone =
+      format != Format::table && (worst || by_layer) && !gate && !values.count("calibrate");
+  const auto predictions = predict_recorded(
+      rows, families, device, std::span(models).first(first_alone ? 1 : models.size()), sampling);
   std::vector<MeasuredRow> own;
   std::ranges::copy_if(rows, std::back_inserter(own), [&](const MeasuredRow& row) {
     return std::ranges::any_of(families, [&](const auto* family) { return family->name == row.family; });
@@ -419,7 +455,7 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
         text += sentence + '\n';
     }
     text += "\nWhat a prediction costs on one core:\n" + cost_table(costs).text() + '\n' +
-            layer_table(layers).text();
+            layers_text(layers, by_layer);
     if (worst) text += '\n' + worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
   } else if (worst) {
     text = worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
@@ -431,7 +467,10 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
     text = (by_layer ? layer_table(layers) : score_table(scores)).format(format);
   }
   write_output(values, text, streams.out);
-  if (!quiet_option(values)) tell();
+  if (!quiet_option(values)) {
+    tell();
+    streams.err << disagreement_of(compared);
+  }
   return gate && over_gate(scores, *gate, streams.err) ? ExitCode::gate_failed : ExitCode::success;
 }
 

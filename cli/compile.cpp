@@ -216,6 +216,8 @@ ExitCode run_compile(const OptionValues& values, CommandStreams streams) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int jobs = values.count("jobs") ? values["jobs"].as<int>() : std::max(cores, 1);
   if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a positive integer", jobs));
+  expect_output(values);
+  if (values.count("mixes")) expect_writable(values["mixes"].as<std::string>());
   const auto chosen = chosen_codes(values, device);
   if (values.count("dry-run")) {
     for (const auto& one : chosen)

@@ -26,6 +26,7 @@ Config parse_config(std::string_view text, const Config& axes) {
     bool known = false;
     for (const auto& axis : axes.values()) {
       if (axis.name != name) continue;
+      if (config.find(axis.name)) throw UsageError(fmt::format("--config {}: '{}' twice", text, name));
       config.set(axis.name, value);
       known = true;
     }

@@ -85,21 +85,27 @@ std::string device_text(const DeviceProfile& device) {
   if (!device.measured_on.empty())
     out += fmt::format("measured on {}, driver {}, toolkit {}\n", device.measured_on, device.driver,
                        device.toolkit);
-  ResultTable table({{"key"}, {"value"}, {"interval", "95 % interval"}, {"kind"}, {"source"}});
+  // What no prediction depends on has none of these.
+  const auto models = [](std::string_view key) { return read_by_models(key) ? Cell{"read"} : Cell{}; };
+  ResultTable table({{"key"}, {"value"}, {"interval", "95 % interval"}, {"kind"}, {"models"}, {"source"}});
   for (const auto& row : parameter_rows()) {
     const auto value = row.get(device);
     if (!value) continue;
     const auto& info = row.info(device);
     const auto interval = interval_text(info, row.unit);
     table.add({std::string(row.key), for_people(*value, row.unit), interval.empty() ? Cell{} : Cell{interval},
-               std::string(source_kind_name(info.provenance.kind)), info.provenance.source});
+               std::string(source_kind_name(info.provenance.kind)), models(row.key), info.provenance.source});
     for (const auto& other : info.alternatives)
       table.add({"  alternative", for_people(other.value, row.unit), Cell{},
-                 std::string(source_kind_name(other.provenance.kind)), other.provenance.source});
+                 std::string(source_kind_name(other.provenance.kind)), Cell{}, other.provenance.source});
   }
   out += fmt::format("\n{}", table.text());
 
-  ResultTable curves({{"curve", "curve"}, {"points", "points"}, {"range", "range"}, {"source", "source"}});
+  ResultTable curves({{"curve", "curve"},
+                      {"points", "points"},
+                      {"range", "range"},
+                      {"models", "models"},
+                      {"source", "source"}});
   for (const auto& row : curve_rows()) {
     const Curve& curve = device.*row.member;
     if (!curve.present()) continue;
@@ -107,15 +113,17 @@ std::string device_text(const DeviceProfile& device) {
                 fmt::format("{} .. {}: {} .. {}", for_people(curve.x.front(), row.x_unit),
                             for_people(curve.x.back(), row.x_unit), for_people(curve.y.front(), row.y_unit),
                             for_people(curve.y.back(), row.y_unit)),
-                curve.provenance.source});
+                models(row.key), curve.provenance.source});
   }
   for (const auto& row : table_rows()) {
     const Table2D& grid = device.*row.member;
     if (!grid.present()) continue;
     curves.add({std::string(row.key), static_cast<std::int64_t>(grid.y.size()),
-                fmt::format("{} x {}", grid.rows.size(), grid.columns.size()), grid.provenance.source});
+                fmt::format("{} x {}", grid.rows.size(), grid.columns.size()), models(row.key),
+                grid.provenance.source});
   }
   if (curves.size() > 0) out += fmt::format("\n{}", curves.text());
+  out += "\nmodels: what predictions read; the others are measured to be shown, compared and checked\n";
 
   ResultTable runs({{"run"},
                     {"seconds", "time [s]", 3},

@@ -47,6 +47,19 @@ TEST_CASE("devices show: values, alternatives and both conventions of N_FMA", "[
   CHECK(has(shown.out, "V_s measured: absent"));
 }
 
+TEST_CASE("devices show: says which values predictions read", "[cli]") {
+  const auto shown = run({"show", "h200"});
+  const auto line_of = [&](const std::string& key) {
+    const auto begin = shown.out.find("\n" + key + " ");
+    REQUIRE(begin != std::string::npos);
+    return shown.out.substr(begin + 1, shown.out.find('\n', begin + 1) - begin);
+  };
+  CHECK(has(line_of("dram_write_bytes_per_s"), " read "));
+  CHECK(has(line_of("dram_write_over_piece_and_distance"), " read "));
+  CHECK_FALSE(has(line_of("dram_write_unaligned_over_piece_and_distance"), " read "));
+  CHECK(has(shown.out, "models: what predictions read"));
+}
+
 TEST_CASE("devices show: a measured V_s stands beside the derived one", "[cli]") {
   auto device = load_device("gtx-1080-ti");
   ParameterInfo info;

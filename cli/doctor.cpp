@@ -4,18 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <filesystem>
-#include <optional>
 #include <ostream>
-#include <sstream>
-
-#include <unistd.h>
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/table.hpp"
 #include "kernels/runtime/library.hpp"
+#include "kernels/sass/disassemble.hpp"
+#include "reports/gnuplot.hpp"
 #ifdef TILECAST_WITH_CUDA
 #  include "kernels/runtime/gpu.hpp"
 #endif
@@ -71,22 +67,23 @@ Finding library(std::string part, std::initializer_list<std::string_view> names,
   return finding;
 }
 
-std::optional<std::string> find_program(std::string_view name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(std::string(path ? path : "") + ":/usr/local/cuda/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const auto candidate = std::filesystem::path(folder) / name;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0)
-      return candidate.string();
+// Looked for as the commands look for them.
+Finding disassembler() {
+  Finding finding{"nvdisasm", false, "", "simulate, code, compile --mixes", ""};
+  try {
+    finding.detail = sass::find_disassembler();
+    finding.works = true;
+  } catch (const UnavailableError& error) {
+    finding.detail = error.what();
+    finding.remedy = error.hint();
   }
-  return std::nullopt;
+  return finding;
 }
 
-Finding program(std::string name, std::string needed_by, std::string remedy) {
-  const auto found = find_program(name);
-  return {std::move(name), found.has_value(), found.value_or("not on PATH"), std::move(needed_by),
-          found ? "" : std::move(remedy)};
+Finding gnuplot() {
+  const auto found = find_gnuplot();
+  return {"gnuplot", found.has_value(), found ? found->string() : "not on PATH", "plot, report: figures",
+          found ? "" : "apt-get install gnuplot-nox"};
 }
 
 OptionsDescription doctor_options() {
@@ -99,14 +96,14 @@ ExitCode run_doctor(const OptionValues& values, CommandStreams streams) {
   const std::array findings{
       Finding{"models", true, "always there", "predict, compare, devices", ""},
       gpu_support(),
-      library("NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12"}, "validate, code records",
+      library("NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12"}, "validate, simulate, code, compile",
               "install the CUDA toolkit 12 or later, or name the library's folder in TILECAST_LIBRARY_PATH"),
       library("cuBLAS", {"libcublas.so.13", "libcublas.so.12"}, "validate: the SGEMM baseline",
               "install the CUDA toolkit 12 or later, or name the library's folder in TILECAST_LIBRARY_PATH"),
       library("cuDNN", {"libcudnn.so.9"}, "validate: the cuDNN baselines",
               "install cuDNN 9, or name the library's folder in TILECAST_LIBRARY_PATH"),
-      program("nvdisasm", "reading machine code", "install the CUDA toolkit, or add its bin folder to PATH"),
-      program("gnuplot", "plot, report: figures", "apt-get install gnuplot-nox"),
+      disassembler(),
+      gnuplot(),
   };
   ResultTable table({{"part"}, {"works"}, {"needed_by", "needed by"}, {"detail"}, {"remedy"}});
   for (const auto& finding : findings)

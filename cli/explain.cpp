@@ -33,6 +33,7 @@ OptionsDescription explain_options() {
 }
 
 ExitCode run_explain(const OptionValues& values, CommandStreams streams) {
+  expect_output(values);
   const auto device = device_option(values);
   analytic::Options options;
   if (values.count("cold")) options.caches = analytic::Caches::cold;

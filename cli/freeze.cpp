@@ -115,8 +115,8 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   std::size_t known = 0;
   const auto layers = unseen_layers(distinct_layers(layers_to_freeze(values)), recorded, known);
   if (known > 0 && !quiet) {
-    streams.err << fmt::format(
-        "validate: {} layers are recorded for this GPU: development data, not evaluated\n", known);
+    streams.err << fmt::format("validate: {} recorded for this GPU: development data, not evaluated\n",
+                               known == 1 ? "1 layer is" : fmt::format("{} layers are", known));
   }
   auto picks = development_picks(recorded, families, device, options);
   std::ranges::move(evaluation_picks(layers, families, device, options), std::back_inserter(picks));

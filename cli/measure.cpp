@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/measure_session.hpp"
+#include "cli/options.hpp"
 #include "cli/table.hpp"
 #include "microbench/self_test.hpp"
 #include "model/device/compare.hpp"
@@ -126,6 +127,7 @@ ExitCode run_measure(const options::variables_map& given, CommandStreams streams
   request.name = given["name"].as<std::string>();
   request.out = given["out"].as<std::string>();
   request.raw = given["raw"].as<std::string>();
+  if (request.out != "-") expect_writable(request.out);
   if (given.count("memory")) request.memory_limit = memory_option(given);
   select_probes(request.only, probes());  // a wrong name is told without a GPU too
   const std::string problem = gpu_problem();

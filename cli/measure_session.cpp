@@ -103,7 +103,10 @@ std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, Co
 
   const std::string folder =
       (request.raw.empty() ? "microbench/results/" + folder_name(info.name) : request.raw) + request.suffix;
-  std::filesystem::create_directories(folder);
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    throw Error(ExitCode::failure, fmt::format("{}: cannot create the folder: {}", folder, failed.message()));
   const InterruptGuard guard;
   ProbeSession session;
   session.quick = request.quick;

@@ -26,7 +26,8 @@ PredictionRow fastest_config(const OptionValues& values, const DeviceProfile& de
 
 // The same kernel, without its prediction; where there was a choice, a line on `notes` says what was chosen
 // and of how many. For a device that the model cannot predict: the first feasible one, and the line says so.
+// `runs_on`: of those that this device can run too; where none is left, InputError with its reason.
 OneKernel one_kernel_option(const OptionValues& values, const DeviceProfile& device, std::string_view command,
-                            std::ostream& notes);
+                            std::ostream& notes, const DeviceProfile* runs_on = nullptr);
 
 }  // namespace tilecast

@@ -63,5 +63,9 @@ TEST_CASE("one kernel: a config that is named whole needs no note, one that cann
       {"--conv", "1,64,14,14,64,3", "-f", "chang_multi", "--config", describe_config(chosen.kernel.config)});
   CHECK(describe_config(as_printed.kernel.config) == describe_config(chosen.kernel.config));
   CHECK_THROWS_AS(choose({"--conv", "1,64,14,14,64,3", "--config", "S_bytes=7"}), InputError);
+  CHECK_THROWS_WITH(choose({"--conv", "1,64,14,14,64,3", "--config", "S_bytes=7"}),
+                    contains_text("chang_multi: S_bytes=7, expected 32, 64, 128"));
+  CHECK_THROWS_WITH(choose({"--conv", "1,64,14,14,64,3", "--config", "S_bytes=32,S_bytes=64"}),
+                    contains_text("'S_bytes' twice"));
   CHECK_THROWS_WITH(choose({"--conv", "1,64,14,14,64,3", "-f", "sgemm"}), contains_text("only 1"));
 }

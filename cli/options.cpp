@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <filesystem>
 #include <ostream>
 
 #include "kernels/family.hpp"
@@ -213,6 +218,28 @@ Format format_option(const OptionValues& values) {
 
 bool quiet_option(const OptionValues& values) {
   return values.count("quiet") > 0;
+}
+
+void expect_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  const auto fail = [&](std::string_view reason) {
+    throw Error(ExitCode::failure, fmt::format("{}: cannot be written: {}", path, reason));
+  };
+  std::error_code error;
+  const auto kind = fs::status(path, error).type();
+  if (kind == fs::file_type::directory) fail("a folder, expected a file");
+  if (kind != fs::file_type::regular && kind != fs::file_type::not_found) return;  // a device, a pipe
+  // A link's file is written where that lies.
+  const auto target = kind == fs::file_type::regular ? fs::canonical(path, error) : fs::path(path);
+  const auto folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error)) fail(std::strerror(ENOTDIR));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(std::strerror(errno));
+}
+
+void expect_output(const OptionValues& values) {
+  if (values.count("format")) format_option(values);
+  if (values.count("out") && values["out"].as<std::string>() != "-")
+    expect_writable(values["out"].as<std::string>());
 }
 
 void write_output(const OptionValues& values, std::string_view text, std::ostream& out) {

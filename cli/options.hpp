@@ -55,6 +55,10 @@ void add_output_options(OptionsDescription& options);
 // Throws UsageError with the nearest name.
 Format format_option(const OptionValues& values);
 bool quiet_option(const OptionValues& values);
+// Before long work: throws what write_file() would, for want of a folder or of the right to write there.
+void expect_writable(const std::string& path);
+// The same of --out, and format_option() where there is one.
+void expect_output(const OptionValues& values);
 // To the file of --out, renamed into place when complete, else to `out`.
 void write_output(const OptionValues& values, std::string_view text, std::ostream& out);
 

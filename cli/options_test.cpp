@@ -1,5 +1,6 @@
 #include "cli/options.hpp"
 
+#include <filesystem>
 #include <sstream>
 
 #include "cli/program.hpp"
@@ -119,6 +120,23 @@ TEST_CASE("options: --out writes the file and leaves stdout empty", "[cli]") {
   std::remove(path.c_str());
   write_output(parsed({}), "text\n", out);
   CHECK(out.str() == "text\n");
+}
+
+TEST_CASE("options: what cannot be written is refused before the work", "[cli]") {
+  CHECK_THROWS_WITH(expect_output(parsed({"-o", "no/such/folder/x.csv"})),
+                    contains_text("no/such/folder/x.csv: cannot be written: No such file or directory"));
+  CHECK_THROWS_WITH(expect_output(parsed({"-o", "."})), contains_text("a folder, expected a file"));
+  write_file("options_test_file.txt", "");
+  CHECK_THROWS_WITH(expect_output(parsed({"-o", "options_test_file.txt/x"})),
+                    contains_text("Not a directory"));
+  expect_output(parsed({"-o", "options_test_file.txt"}));
+  std::filesystem::remove("options_test_file.txt");
+  CHECK_THROWS_AS(expect_output(parsed({"--format", "jsn"})), UsageError);
+  expect_output(parsed({}));
+  expect_output(parsed({"-o", "-"}));
+  expect_output(parsed({"-o", "/dev/null"}));
+  expect_output(parsed({"-o", "options_test_new.txt"}));
+  CHECK_FALSE(std::filesystem::exists("options_test_new.txt"));
 }
 
 TEST_CASE("options: --out - is stdout", "[cli]") {

@@ -1,6 +1,7 @@
 // plot: figures for a paper, as SVG, PDF and LaTeX, each with its script and data.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
@@ -51,7 +52,6 @@ std::vector<const FigureEntry*> chosen_figures(const po::variables_map& values) 
 
 FigureSelection selection_option(const po::variables_map& values, const Evaluation& evaluation) {
   FigureSelection selection;
-  if (values.count("S") > 0) selection.s_bytes = values["S"].as<std::int64_t>();
   if (values.count("layer") > 0) {
     selection.layer = values["layer"].as<std::string>();
     std::set<std::string> layers;
@@ -62,6 +62,17 @@ FigureSelection selection_option(const po::variables_map& values, const Evaluati
       throw InputError(fmt::format("--layer: no layer '{}' among the results", selection.layer),
                        nearest_hint(selection.layer, known));
     }
+  }
+  if (values.count("S") > 0) {
+    selection.s_bytes = values["S"].as<std::int64_t>();
+    std::set<std::int64_t> known;
+    for (const auto& p : evaluation.points) {
+      const auto s = p.config.find("S_bytes");
+      if (s && (selection.layer.empty() || p.layer == selection.layer)) known.insert(*s);
+    }
+    if (!known.empty() && !known.contains(*selection.s_bytes))
+      throw InputError(
+          fmt::format("--S {}: no config has it, expected {}", *selection.s_bytes, fmt::join(known, ", ")));
   }
   return selection;
 }

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/disagreement.hpp"
 #include "cli/models.hpp"
 #include "cli/options.hpp"
 #include "cli/prediction_rows.hpp"
@@ -36,9 +37,9 @@ OptionsDescription predict_options() {
   options.add_options()(
       "model", po::value<std::string>()->default_value("analytic")->value_name("paper|analytic|sim"),
       "analytic: time and what limits it; sim: the same from the machine code, stepped through (needs NVRTC "
-      "and nvdisasm once a kernel); paper: the rules of Chang et al.")(
-      "all", "every config, feasible or not and why")("top", po::value<std::int64_t>()->value_name("N"),
-                                                      "the N fastest configs of each layer and family")(
+      "and nvdisasm once a kernel), and a warning where the two are far apart; paper: the rules of Chang et "
+      "al.")("all", "every config, feasible or not and why")(
+      "top", po::value<std::int64_t>()->value_name("N"), "the N fastest configs of each layer and family")(
       "without", po::value<Names>()->composing()->value_name("BOUND"),
       "analytic: switch a bound off (repeatable, or a comma-separated list)")(
       "cold", "analytic, sim: L2 holds nothing at the start (kernels are timed warm)")(
@@ -194,6 +195,20 @@ ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   return ExitCode::success;
 }
 
+// What the analytic model says of the rows that are written.
+std::string disagreement_of(std::span<const PredictionRow> rows, const DeviceProfile& device,
+                            const analytic::Options& options) {
+  std::vector<TwoTimes> both;
+  for (const auto& row : rows) {
+    if (!row.prediction) continue;
+    const auto kernel = describe_kernel(family_by_name(row.family), row.problem, row.config, device);
+    both.push_back(
+        {fmt::format("{} {}, {}", row.family, describe_config(row.config), describe_shape(row.problem)),
+         row.prediction->time, analytic::predict(kernel, device, options).time});
+  }
+  return disagreement_warning(both);
+}
+
 ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
   Names quirks;
   for (const auto& quirk : paper::quirk_switches())
@@ -219,7 +234,13 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
     for (const auto& config : configs)
       jobs.push_back({&family, shape, config});
     std::vector<ConfigOutcome> outcomes;
-    for (auto& outcome : simulator.simulate_all(jobs, jobs_at_once, options)) {
+    // A kernel that was never compiled takes a second: thousands take a while.
+    const std::size_t step = std::max<std::size_t>(jobs.size() / 20, 1);
+    const auto progress = [&](std::size_t done) {
+      if (!quiet && (done % step == 0 || done == jobs.size()))
+        streams.err << fmt::format("predict: simulated {} of {}\n", done, jobs.size());
+    };
+    for (auto& outcome : simulator.simulate_all(jobs, jobs_at_once, options, progress)) {
       auto& result = outcomes.emplace_back();
       if (outcome.simulation) result.prediction = std::move(outcome.simulation->prediction);
       result.reason = std::move(outcome.problem);
@@ -230,11 +251,13 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
       with_intervals(model_rows("sim", layers_option(values), device, kernel_families(), selection, predict),
                      values, device);
   write_output(values, format_rows(rows, format_option(values)), streams.out);
+  if (!quiet) streams.err << disagreement_of(rows, device, {.without = {}, .caches = options.caches});
   return ExitCode::success;
 }
 
 ExitCode run_predict(const OptionValues& values, CommandStreams streams) {
   static const Names models{"paper", "analytic", "sim"};
+  expect_output(values);
   const auto& model = values["model"].as<std::string>();
   if (model == "paper") return run_paper(values, streams);
   if (model == "analytic") return run_analytic(values, streams);
@@ -253,7 +276,7 @@ Command predict_command() {
               "tilecast predict -d gtx-1080-ti --conv 1,1,1024,1024,32,3 --model paper "
               "--lower-bound exact\n"
               "tilecast predict -d h100 -l chang-multi --top 3\n"
-              "tilecast predict -d h200 --conv 1,64,56,56,64,1 -f sgemm --model sim --top 3\n"
+              "tilecast predict -d h200 --conv 1,512,7,7,512,1 -f chang_multi --model sim --top 3\n"
               "tilecast predict -d h100 --conv 1,64,56,56,64,3 --all --format json\n",
           .options = predict_options,
           .positional = {},

@@ -7,6 +7,7 @@
 #include <exception>
 #include <ostream>
 #include <sstream>
+#include <typeinfo>
 
 #include "model/support/nearest.hpp"
 
@@ -40,6 +41,21 @@ std::vector<std::string> long_names(const po::options_description& options) {
   for (const auto& option : options.options())
     names.push_back(fmt::format("--{}", option->long_name()));
   return names;
+}
+
+// ", expected a whole number", by the type of the option's value.
+std::string expected_of(const po::options_description& options, const po::validation_error& error) {
+  std::string name = error.get_option_name();
+  name.erase(0, name.find_first_not_of('-'));
+  const auto* option = options.find_nothrow(name, false);
+  if (option == nullptr || error.kind() != po::validation_error::invalid_option_value) return "";
+  const auto* value = dynamic_cast<const po::typed_value_base*>(option->semantic().get());
+  if (value == nullptr) return "";
+  const auto& type = value->value_type();
+  if (type == typeid(double)) return ", expected a number";
+  const bool whole = type == typeid(int) || type == typeid(std::int64_t) || type == typeid(std::size_t) ||
+                     type == typeid(unsigned);
+  return whole ? ", expected a whole number" : "";
 }
 
 const Command& find_command(std::string_view name, std::span<const Command> commands) {
@@ -116,6 +132,9 @@ po::variables_map parse_options(const Command& command, const std::vector<std::s
   } catch (const po::too_many_positional_options_error&) {
     throw UsageError(fmt::format("{}: too many arguments", command.name),
                      fmt::format("usage: tilecast {}", command.usage));
+  } catch (const po::validation_error& error) {
+    throw UsageError(fmt::format("{}: {}{}", command.name, error.what(), expected_of(visible, error)),
+                     fmt::format("'tilecast {} --help' lists the options", command.name));
   } catch (const po::error& error) {
     throw UsageError(fmt::format("{}: {}", command.name, error.what()),
                      fmt::format("'tilecast {} --help' lists the options", command.name));

@@ -94,7 +94,11 @@ TEST_CASE("program: misuse exits with 2 and names the nearest", "[cli]") {
   CHECK(outcome.code == 2);
   CHECK(outcome.err == "error: toy: unknown option '--conut'\nhint: did you mean '--count'?\n");
   CHECK(run({"toy", "--coun", "3"}).code == 2);  // no guessing
-  CHECK(run({"toy", "--count", "many"}).code == 2);
+  outcome = run({"toy", "--count", "many"});
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err ==
+        "error: toy: the argument ('many') for option '--count' is invalid, expected a whole number\n"
+        "hint: 'tilecast toy --help' lists the options\n");
   CHECK(run({"toy", "--count"}).code == 2);
   CHECK(run({"toy", "--count", "1", "--count", "2"}).code == 2);
   CHECK(run({"--count", "3", "toy"}).code == 2);

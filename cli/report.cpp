@@ -31,6 +31,7 @@ po::options_description report_options() {
 }
 
 ExitCode run_report(const po::variables_map& values, CommandStreams streams) {
+  expect_output(values);
   const DeviceProfile device = device_option(values);
   const Evaluation evaluation = evaluation_option(values, device, streams.err);
   DrawnFigures figures = draw_all(device, evaluation);

@@ -50,6 +50,10 @@ TEST_CASE("plot: a layer that is not among the results is invalid input", "[cli]
       run({"plot", "time_over_p", "-d", "h100", "--layer", "nowhere", "-o", folder / "figures"});
   CHECK(outcome.code == 3);
   CHECK_FALSE(fs::exists(folder / "figures"));
+  const auto no_s =
+      run({"plot", "tile_heatmap", "-d", "h100", "-l", "chang-multi", "--S", "33", "-o", folder / "figures"});
+  CHECK(no_s.code == 3);
+  CHECK(no_s.err == "error: --S 33: no config has it, expected 32, 64, 128\n");
 }
 
 TEST_CASE("plot: a figure that the data do not allow exits with 5 and says why", "[cli]") {

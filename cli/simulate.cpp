@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <ostream>
 #include <sstream>
 
 #include "cli/commands.hpp"
+#include "cli/disagreement.hpp"
 #include "cli/models.hpp"
 #include "cli/one_kernel.hpp"
 #include "cli/options.hpp"
 #include "cli/read_codes.hpp"
 #include "cli/simulation_report.hpp"
 #include "kernels/simulation/kernel_simulator.hpp"
+#include "model/support/csv.hpp"
 
 namespace tilecast {
 namespace {
@@ -34,9 +35,9 @@ OptionsDescription simulate_options() {
 }
 
 void write_trace(const std::string& path, const sim::Timeline& timeline, double clock) {
-  std::ofstream file(path);
-  sim::write_chrome_trace(file, timeline, clock);
-  if (!file.flush()) throw Error(ExitCode::failure, fmt::format("{}: cannot be written", path));
+  std::ostringstream text;
+  sim::write_chrome_trace(text, timeline, clock);
+  write_file(path, text.view());
 }
 
 ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
@@ -44,6 +45,12 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
   const auto format = format_option(values);
   if (format != Format::table && format != Format::json)
     throw UsageError("simulate writes a table or json", "use --format table or --format json");
+  expect_output(values);
+  if (values.count("trace")) expect_writable(values["trace"].as<std::string>());
+  sim::Options options;
+  if (values.count("cold")) options.caches = analytic::Caches::cold;
+  options.seed = seed_option(values);
+  options.extrapolate = values.count("every-trip") == 0;
   std::ostringstream nowhere;
   const auto kernel =
       one_kernel_option(values, device, "simulate", quiet_option(values) ? nowhere : streams.err);
@@ -53,10 +60,6 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
   const auto description = simulator.description(job);
 
   sim::Timeline timeline;
-  sim::Options options;
-  if (values.count("cold")) options.caches = analytic::Caches::cold;
-  options.seed = seed_option(values);
-  options.extrapolate = values.count("every-trip") == 0;
   if (values.count("trace")) options.timeline = &timeline;
   auto simulation = sim::simulate(description, stream, device, options);
   // As kernels are timed, and the calibration is.
@@ -79,6 +82,10 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
                format == Format::table ? simulation_text(title, simulation, other, interval)
                                        : simulation_json(title, simulation, other),
                streams.out);
+  if (!quiet_option(values)) {
+    const TwoTimes both{title, simulation.prediction.time, other.time};
+    streams.err << disagreement_warning({&both, 1});
+  }
   return ExitCode::success;
 }
 

@@ -5,22 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/disagreement.hpp"
+
 namespace tilecast {
 namespace {
 
-// Beyond this factor one of the two models misses something that matters.
-constexpr double disagreement = 1.25;
-
 double microseconds(Seconds time) {
   return time.value() * 1e6;
-}
-
-double ratio(const sim::Simulation& simulation, const Prediction& analytic) {
-  return simulation.prediction.time.value() / analytic.time.value();
-}
-
-bool disagrees(double r) {
-  return r > disagreement || r < 1 / disagreement;
 }
 
 }  // namespace
@@ -40,10 +31,8 @@ std::string simulation_text(const std::string& title, const sim::Simulation& sim
   for (const auto& bound : p.bounds)
     text += fmt::format("    {:<18}{:>10.2f} us {:>6.1f} %  ({})\n", bound.name, microseconds(bound.time),
                         100 * bound.time.value() / p.time.value(), bound.equation);
-  const double r = ratio(simulation, analytic);
-  text += fmt::format(
-      "  analytic model {:.2f} us, limited by {}{}\n", microseconds(analytic.time), analytic.limiter,
-      disagrees(r) ? fmt::format("; WARNING: the two disagree by a factor of {:.2f}", r) : "");
+  text += fmt::format("  analytic model {:.2f} us, limited by {}\n", microseconds(analytic.time),
+                      analytic.limiter);
   return text;
 }
 
@@ -68,7 +57,7 @@ std::string simulation_json(const std::string& title, const sim::Simulation& sim
   out["l2_bytes_of_sm"] = simulation.sm.l2_bytes;
   out["dram_bytes_of_sm"] = simulation.sm.dram_bytes;
   out["analytic_time_s"] = analytic.time.value();
-  out["models_disagree"] = disagrees(ratio(simulation, analytic));
+  out["models_disagree"] = disagree(simulation.prediction.time, analytic.time);
   return out.dump(2) + "\n";
 }
 

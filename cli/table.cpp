@@ -152,9 +152,10 @@ std::string for_people(double value, std::string_view unit) {
     constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
     for (const auto& [factor, name] : std::array<Prefix, 3>{{{gib, "GiB"}, {mib, "MiB"}, {kib, "KiB"}}}) {
       // Only where nothing is lost: 49152 is 48 KiB, 84373 stays bytes.
-      if (value >= factor && std::fmod(value * 4, factor) == 0)
+      if (value >= factor && value < 1e4 * factor && std::fmod(value * 4, factor) == 0)
         return fmt::format("{:.6g} {}", value / factor, name);
     }
+    if (value >= gib) return fmt::format("{:.6g} GiB", value / gib);
     return fmt::format("{:.15g} bytes", value);
   }
   return fmt::format("{:.6g} {}", value, unit);

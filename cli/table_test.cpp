@@ -55,6 +55,8 @@ TEST_CASE("for_people: prefixes as the field uses them", "[cli]") {
   CHECK(for_people(1480e6, "Hz") == "1480 MHz");
   CHECK(for_people(98304, "bytes") == "96 KiB");
   CHECK(for_people(84373, "bytes") == "84373 bytes");
+  CHECK(for_people(150109880320, "bytes") == "139.801 GiB");  // an H200's DRAM
+  CHECK(for_people(84373, "bytes") == "84373 bytes");
   CHECK(for_people(2883584, "bytes") == "2.75 MiB");
   CHECK(for_people(0, "bytes") == "0 bytes");
   CHECK(for_people(1.26e-6, "s") == "1.26 us");

@@ -137,6 +137,14 @@ TEST_CASE("compare: layers of a suite, tables of layers and of the worst configs
   const auto worst = json::parse(run(arguments).out);
   REQUIRE(worst.size() == 2);
   CHECK(worst[0]["signed_error"].get<double>() == Approx(-0.2));
+  // The others are asked about these rows alone; a gate asks them about all, and says the same of these.
+  arguments.insert(arguments.end(), {"--model", "analytic,sim,roofline"});
+  const auto alone = run(arguments);
+  CHECK(alone.code == 0);
+  arguments.insert(arguments.end(), {"--fail-over", "1000"});
+  const auto gated = run(arguments);
+  CHECK(gated.code == 0);
+  CHECK(alone.out == gated.out);
 
   arguments = both;
   arguments.insert(arguments.end(), {"--conv", "1,64,28,28,64,3", "--format", "json"});
@@ -145,6 +153,11 @@ TEST_CASE("compare: layers of a suite, tables of layers and of the worst configs
   arguments.insert(arguments.end(), {"-l", "chang-single"});
   CHECK(run(arguments).code == 5);  // no row of that suite
   CHECK(has(run(both).out, "best cuDNN [us]"));
+  const std::vector<std::string> many{"compare", "-d", "h200", "-f", "sgemm", "--configs", "sample:1"};
+  CHECK(has(run(many).out, "--by-layer lists every layer: 92 rows\n"));
+  arguments = many;
+  arguments.emplace_back("--by-layer");
+  CHECK(has(run(arguments).out, "best cuDNN [us]"));
 }
 
 TEST_CASE("compare: wrong requests and broken files", "[cli]") {

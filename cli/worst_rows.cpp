@@ -30,6 +30,7 @@ struct RowExplainer::Family {
   Config axes;
   std::vector<FactRow> rows;
   std::map<std::size_t, std::size_t> row_of;  // by place among the pairs
+  std::optional<RowGroups> groups;
 };
 
 RowExplainer::RowExplainer(std::span<const Comparison> pairs, const DeviceProfile& device,
@@ -64,12 +65,22 @@ const RowExplainer::Family& RowExplainer::family_of(const std::string& name) {
     const auto kernel = describe_kernel(*found.family, pair.problem, config, device_, code_);
     found.rows[r] = {row_facts(pair.problem, config, kernel, device_), pair.layer, pair.signed_error()};
   });
+  found.groups.emplace(found.rows);
   return found;
 }
 
-RowExplanation RowExplainer::explain(std::size_t place) {
+std::vector<RowExplanation> RowExplainer::explain(std::span<const std::size_t> places) {
+  std::vector<const Family*> families;
+  for (const auto place : places)
+    families.push_back(&family_of(pairs_[place].family));
+  std::vector<RowExplanation> explanations(places.size());
+  parallel_for(places.size(), 0,
+               [&](std::size_t i) { explanations[i] = explained(places[i], *families[i]); });
+  return explanations;
+}
+
+RowExplanation RowExplainer::explained(std::size_t place, const Family& of) const {
   const Comparison& pair = pairs_[place];
-  const Family& of = family_of(pair.family);
   const std::size_t row = of.row_of.at(place);
   const Config config = config_from(pair.config, of.axes);
   const auto kernel = describe_kernel(*of.family, pair.problem, config, device_, code_);
@@ -84,7 +95,7 @@ RowExplanation RowExplainer::explain(std::size_t place) {
     if (const auto* prediction = std::get_if<Prediction>(&said))
       e.others.emplace_back(other.name, prediction->time / pair.measured - 1);
   }
-  e.like = like_rows(of.rows, row);
+  e.like = of.groups->like(row);
   e.counts = explained_counts(kernel, pair.problem, config, device_);
   for (const auto& mechanism : known_) {
     if (mechanism.applies(model_.name, pair.family, of.rows[row])) e.mechanisms.push_back(mechanism.id);

@@ -39,13 +39,14 @@ class RowExplainer {
                const analytic::Options& options, std::span<const BoundModel> others = {},
                CodeSource code = CodeSource::own);
 
-  // Of pairs[place]. Throws what the model throws.
-  RowExplanation explain(std::size_t place);
+  // Of pairs[place], on all cores. Throws what the model throws.
+  std::vector<RowExplanation> explain(std::span<const std::size_t> places);
   std::vector<FamilyMechanism> mechanisms(const std::string& family);
 
  private:
   struct Family;
   const Family& family_of(const std::string& name);
+  RowExplanation explained(std::size_t place, const Family& of) const;
 
   std::span<const Comparison> pairs_;
   const DeviceProfile& device_;

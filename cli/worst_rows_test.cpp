@@ -31,10 +31,12 @@ TEST_CASE("worst rows: a row that is twice as slow says which bound could carry 
   const std::string config = "S_bytes=32 M_tile=64 Wx_tile=128";
   const BoundModel model = bind_analytic({});
   std::vector<Comparison> pairs{pair_of(1, 1, config)};
-  const double predicted = RowExplainer(pairs, device, model, {}).explain(0).prediction.time.value();
+  const std::vector<std::size_t> first{0};
+  const double predicted =
+      RowExplainer(pairs, device, model, {}).explain(first).front().prediction.time.value();
   pairs = {pair_of(2e6 * predicted, 1e6 * predicted, config)};
   RowExplainer explainer(pairs, device, model, {}, std::span(&model, 1));  // itself as the other one
-  const auto e = explainer.explain(0);
+  const auto e = explainer.explain(first).front();
   REQUIRE(e.residual.front().factor);
   CHECK(*e.residual.front().factor > 1);
   CHECK_FALSE(carriers_text(e).empty());

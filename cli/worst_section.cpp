@@ -38,14 +38,17 @@ void add_worst(ReportInputs& page, const DeviceProfile& device, const Evaluation
   std::vector<MechanismLine> mechanisms;
   for (const auto& [family, _] : measured_by_family(evaluation.points)) {
     const auto worst = worst_points(evaluation.points, family, count);
-    std::vector<PointExplanation> explanations;
+    std::vector<std::size_t> places;
     for (const auto& point : worst) {
       const Comparison wanted = pair_of(point);
       const auto place = std::ranges::find_if(pairs, [&](const Comparison& pair) {
         return pair.family == wanted.family && pair.suite == wanted.suite && pair.layer == wanted.layer &&
                pair.config == wanted.config;
       });
-      const auto e = explainer.explain(static_cast<std::size_t>(place - pairs.begin()));
+      places.push_back(static_cast<std::size_t>(place - pairs.begin()));
+    }
+    std::vector<PointExplanation> explanations;
+    for (const auto& e : explainer.explain(places)) {
       const auto carriers = carriers_text(e);
       explanations.push_back(
           {carriers.empty() ? "no bound alone" : carriers, others_text(e),

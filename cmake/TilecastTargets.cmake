@@ -18,6 +18,7 @@ if(TILECAST_PORTABLE)
   # What is left to the machine is the C library, which dlopen needs (so no -static). Debian has no static fmt:
   # its code is taken from the headers, and --as-needed then drops the shared one from the link.
   set(Boost_USE_STATIC_LIBS ON)
+  set(ZLIB_USE_STATIC_LIBS ON)
   target_compile_definitions(tilecast_options INTERFACE FMT_HEADER_ONLY)
   target_link_options(tilecast_options INTERFACE -static-libstdc++ -static-libgcc -Wl,--as-needed)
 endif()

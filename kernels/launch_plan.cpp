@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace tilecast {
 
 std::string Specialisation::key() const {
-  constexpr std::size_t of_a_value = 22;  // with a space and '='
-  std::size_t most = source.size() + 1 + entry.size();
+  // As many digits as a value may have, and its sign.
+  constexpr std::size_t value_size = std::numeric_limits<std::int64_t>::digits10 + 2;
+  constexpr std::size_t separator = 1;  // a character
+  std::size_t most = source.size() + separator + entry.size();
   for (const auto& define : defines)
-    most += define.name.size() + of_a_value;
+    most += separator + define.name.size() + separator + value_size;
   std::string text(most, ' ');
   char* at = text.data();
   const auto put = [&](std::string_view part) { at = std::copy(part.begin(), part.end(), at); };

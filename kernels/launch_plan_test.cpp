@@ -1,5 +1,7 @@
 #include "kernels/launch_plan.hpp"
 
+#include <limits>
+
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -8,6 +10,8 @@ TEST_CASE("launch plan: the key names source, entry and constants in the family'
   const Specialisation code{"family/family.cu", "family_kernel", {{"K", 3}, {"S_BYTES", 32}, {"BIAS", -1}}};
   CHECK(code.key() == "family/family.cu:family_kernel K=3 S_BYTES=32 BIAS=-1");
   CHECK(Specialisation{"a.cu", "a", {}}.key() == "a.cu:a");
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  CHECK(Specialisation{"a.cu", "a", {{"K", least}}}.key() == "a.cu:a K=-9223372036854775808");
 }
 
 TEST_CASE("launch plan: parameters travel as their bytes") {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "kernels/wavefronts.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast {
 
@@ -20,10 +21,9 @@ void split_rows(Stream& written, const TileRows& tile) {
 }
 
 double lines_apart(std::int64_t starts, double span) {
-  constexpr std::int64_t line = 32;  // words
-  if (span < line) return 1;
-  const double inside = 1 - static_cast<double>(std::gcd(starts, line)) / line;
-  return inside * line / span;
+  if (span < line_words) return 1;
+  const double inside = 1 - static_cast<double>(std::gcd(starts, std::int64_t{line_words})) / line_words;
+  return inside * line_words / span;
 }
 
 }  // namespace tilecast

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast {
 namespace {
 
@@ -24,8 +26,9 @@ bool pairs_share(const std::array<std::int32_t, 32>& word, int first, int count,
 int most_of_a_bank(std::span<const std::int32_t> words) {
   // By bank how many there are, and the last lane that brought one; by lane the one before it there.
   constexpr std::int8_t none = -1;
-  std::array<std::uint8_t, 32> number{};
-  std::array<std::int8_t, 32> last, before;
+  std::array<std::uint8_t, shared_banks> number{};
+  std::array<std::int8_t, shared_banks> last;
+  std::array<std::int8_t, threads_per_warp> before;
   last.fill(none);
   int most = 0;
   std::int32_t left = -1, largest = -1;
@@ -33,7 +36,7 @@ int most_of_a_bank(std::span<const std::int32_t> words) {
     const std::int32_t word = words[lane];
     if (word < 0 || word == left) continue;
     left = word;
-    const auto bank = static_cast<std::size_t>(word % 32);
+    const auto bank = static_cast<std::size_t>(word % shared_banks);
     if (word <= largest) {
       int known = last[bank];
       while (known != none && words[static_cast<std::size_t>(known)] != word)

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "microbench/probe_kernel.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast {
 
 // The bytes from one node of a ring to the next where nothing else is asked for: a cache line.
-constexpr std::size_t node_bytes = 128;
+constexpr std::size_t node_bytes = line_bytes;
 
 struct ChaseSample {
   double cycles = 0;       // a load, from the difference of two windows

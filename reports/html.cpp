@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "model/support/errors.hpp"
+#include "reports/compact_svg.hpp"
+#include "reports/gzip.hpp"
 
 namespace tilecast {
 namespace {
@@ -60,7 +62,7 @@ std::string inline_svg(std::string_view svg, std::string_view name, std::string_
   const std::size_t start = svg.find("<svg");
   if (start == std::string_view::npos)
     throw Error(ExitCode::failure, fmt::format("figure '{}': gnuplot wrote no SVG", name));
-  std::string text{svg.substr(start)};
+  std::string text = compact_svg(svg.substr(start));
   const std::size_t open_end = text.find('>');
   std::string open = text.substr(0, open_end);
   text.erase(0, open_end);
@@ -97,6 +99,10 @@ std::string csv_data_link(std::string_view csv) {
     }
   }
   return out;
+}
+
+std::string gzip_data_link(std::string_view packed) {
+  return "data:application/gzip;base64," + base64(packed);
 }
 
 }  // namespace tilecast

@@ -14,5 +14,7 @@ std::string inline_svg(std::string_view svg, std::string_view name, std::string_
 
 // "data:text/csv;charset=utf-8,...": what a download link points to.
 std::string csv_data_link(std::string_view csv);
+// "data:application/gzip;base64,...", of what gzip() gave.
+std::string gzip_data_link(std::string_view packed);
 
 }  // namespace tilecast

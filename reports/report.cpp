@@ -6,6 +6,7 @@
 
 #include "model/support/embedded.hpp"
 #include "model/support/errors.hpp"
+#include "reports/gzip.hpp"
 #include "reports/html.hpp"
 
 namespace tilecast {
@@ -40,8 +41,17 @@ std::string figure_html(const DrawnFigure& drawn, std::size_t number) {
 }
 
 std::string download(std::string_view file, std::string_view what, std::string_view csv) {
-  return fmt::format("<p class=\"download\"><a download=\"{}\" href=\"{}\">{}</a> ({:.0f} kB)</p>\n", file,
-                     csv_data_link(csv), what, static_cast<double>(csv.size()) / 1e3 + 0.5);
+  constexpr std::size_t worth_packing = 32768;
+  const auto kilobytes = [](std::size_t size) { return static_cast<double>(size) / 1e3 + 0.5; };
+  if (csv.size() < worth_packing)
+    return fmt::format("<p class=\"download\"><a download=\"{}\" href=\"{}\">{}</a> ({:.0f} kB)</p>\n", file,
+                       csv_data_link(csv), what, kilobytes(csv.size()));
+  // Without scripts the link saves the packed file; report.js unpacks it first.
+  const auto packed = gzip(csv);
+  return fmt::format(
+      "<p class=\"download\"><a class=\"packed\" download=\"{}.gz\" href=\"{}\">{}</a> ({:.0f} kB, here "
+      "gzip, {:.0f} kB)</p>\n",
+      file, gzip_data_link(packed), what, kilobytes(csv.size()), kilobytes(packed.size()));
 }
 
 }  // namespace

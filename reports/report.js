@@ -1,4 +1,5 @@
-// Tables sort by their headings; long ones get a filter. Without this script they are plain tables.
+// Tables sort by their headings; long ones get a filter; packed downloads are unpacked. Without this script
+// they are plain tables and .gz files.
 'use strict';
 for (const table of document.querySelectorAll('table.data')) {
   const body = table.tBodies[0];
@@ -51,4 +52,18 @@ for (const table of document.querySelectorAll('table.data')) {
   };
   input.addEventListener('input', apply);
   apply();
+}
+
+for (const link of document.querySelectorAll('a.packed')) {
+  link.addEventListener('click', async (event) => {
+    if (!('DecompressionStream' in window)) return;
+    event.preventDefault();
+    const bytes = Uint8Array.from(atob(link.href.split(',')[1]), (c) => c.charCodeAt(0));
+    const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    const plain = document.createElement('a');
+    plain.download = link.download.replace(/\.gz$/, '');
+    plain.href = URL.createObjectURL(await new Response(text, { headers: { 'Content-Type': 'text/csv' } }).blob());
+    plain.click();
+    setTimeout(() => URL.revokeObjectURL(plain.href), 60000);
+  });
 }

@@ -124,7 +124,8 @@ TEST_CASE("report_html: well-formed, and nothing in it points outside", "[report
   CHECK(links.size() > 10);
   for (const auto& link : links) {
     INFO(link.substr(0, 60));
-    CHECK((link.starts_with('#') || link.starts_with("data:text/csv;")));
+    CHECK((link.starts_with('#') || link.starts_with("data:text/csv;") ||
+           link.starts_with("data:application/gzip;")));
   }
 }
 
@@ -150,4 +151,17 @@ TEST_CASE("report_html: says what it lacks, carries its data, escapes what it is
   CHECK(html.find("download=\"results.csv\" "
                   "href=\"data:text/csv;charset=utf-8,layer,time_s%0A%22a%20b%22,1e-06%0A\"") !=
         std::string::npos);
+}
+
+TEST_CASE("report_html: a long file is packed, and several times smaller than it is", "[reports]") {
+  auto in = small_report();
+  const auto before = report_html(in).size();
+  for (int i = 0; i < 20000; ++i)
+    in.results_csv += std::to_string(i) + ",1e-06\n";
+  const auto html = report_html(in);
+  CHECK(badly_nested(html).empty());
+  const std::string link =
+      "<a class=\"packed\" download=\"results.csv.gz\" href=\"data:application/gzip;base64,H4sI";
+  CHECK(html.find(link) != std::string::npos);
+  CHECK(html.size() - before < in.results_csv.size() / 2);
 }

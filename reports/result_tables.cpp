@@ -247,17 +247,18 @@ std::string results_csv(std::span<const PredictedPoint> points, std::span<const 
       "measured_s,"
       "measured_p10_s,measured_p90_s,paper_choice\n",
       dilated ? "dilation," : "");
-  const auto optional_time = [](std::optional<Seconds> t) {
-    return t ? fmt::format("{:.6g}", t->value()) : std::string{};
+  // Ends of intervals are no better known than to four digits; more are a sixth of the page.
+  const auto optional_time = [](std::optional<Seconds> t, int digits = 4) {
+    return t ? fmt::format("{:.{}g}", t->value(), digits) : std::string{};
   };
   for (const auto& p : points) {
     const auto& s = p.shape;
     out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},", csv_field(p.family), csv_field(p.suite),
                        csv_field(p.layer), s.N, s.C, s.H, s.W, s.M, s.K, s.stride, s.pad);
     if (dilated) out += fmt::format("{},", s.dilation);
-    out += fmt::format("{},{:.6g},{:.6g},{:.6g},{},{},{},{},{}\n", csv_field(describe_config(p.config)),
+    out += fmt::format("{},{:.6g},{:.4g},{:.4g},{},{},{},{},{}\n", csv_field(describe_config(p.config)),
                        p.predicted.value(), p.low.value(), p.high.value(), csv_field(p.limiter),
-                       optional_time(p.measured), optional_time(p.measured_p10),
+                       optional_time(p.measured, 6), optional_time(p.measured_p10),
                        optional_time(p.measured_p90), p.paper_choice ? 1 : 0);
   }
   for (const auto& b : baselines) {

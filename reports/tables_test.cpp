@@ -113,7 +113,7 @@ TEST_CASE("results_csv: a line for every config and baseline under one header", 
       .family = "f", .suite = "s", .layer = "l", .shape = {.C = 1, .H = 8, .W = 8, .M = 2, .K = 3}};
   p.config = Config{{"P", 4}, {"Q", 1}};
   p.predicted = Seconds{2e-6};
-  p.low = Seconds{1e-6};
+  p.low = Seconds{1.23456789e-6};
   p.high = Seconds{3e-6};
   p.limiter = "fma";
   p.paper_choice = true;
@@ -124,7 +124,7 @@ TEST_CASE("results_csv: a line for every config and baseline under one header", 
       csv ==
       "family,suite,layer,N,C,H,W,M,K,stride,pad,config,predicted_s,predicted_low_s,predicted_high_s,limiter,"
       "measured_s,measured_p10_s,measured_p90_s,paper_choice\n"
-      "f,s,l,1,1,8,8,2,3,1,0,P=4 Q=1,2e-06,1e-06,3e-06,fma,,,,1\n"
+      "f,s,l,1,1,8,8,2,3,1,0,P=4 Q=1,2e-06,1.235e-06,3e-06,fma,,,,1\n"
       "cudnn_graph,s,l,,,,,,,,,plan 0,,,,,4e-06,,,\n");
   auto dilated = points;
   dilated[0].shape.dilation = 2;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -122,6 +123,49 @@ TEST_CASE("source tree: model, reports and every kernel family's header are free
         violations.push_back(fmt::format("{} includes {}", file.path, include));
     }
   }
+  CHECK(violations == std::vector<std::string>{});
+}
+
+TEST_CASE("source tree: the parameters that models read are those listed as read", "[rules]") {
+  const fs::path root = TILECAST_SOURCE_DIR;
+  const auto text_of = [](const fs::path& path) {
+    std::ifstream stream(path);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  std::string code = text_of(root / "model/device/occupancy.cpp") + text_of(root / "model/device/rates.cpp");
+  for (const auto& file : source_files()) {
+    const bool model = file.folder == "model/analytic" || file.folder == "model/sim" ||
+                       file.folder == "model/paper" || file.folder == "model/rivals" ||
+                       file.folder == "kernels" || file.folder == "kernels/simulation";
+    if (model && !is_test(file)) code += text_of(root / file.path);
+  }
+  // As profiles are called there.
+  std::set<std::string> members;
+  static const std::regex access(R"(\b(d|device|profile)(\.|->)(\w+))");
+  for (std::sregex_iterator at(code.begin(), code.end(), access), end; at != end; ++at)
+    members.insert((*at)[3]);
+
+  const auto list = text_of(root / "model/device/read_by_models.cpp");
+  std::vector<std::string> violations;
+  std::ifstream parameters(root / "model/device/parameters.cpp");
+  int rows = 0;
+  for (std::string line; std::getline(parameters, line);) {
+    static const std::regex scalar(R"re(row<&D::(\w+)>\("(\w+)")re");
+    static const std::regex grid(R"re((?:Curve|Table)Row\{"(\w+)",.*&D::(\w+)\})re");
+    std::smatch match;
+    std::string key, member;
+    if (std::regex_search(line, match, scalar)) {
+      member = match[1], key = match[2];
+    } else if (std::regex_search(line, match, grid)) {
+      key = match[1], member = match[2];
+    } else {
+      continue;
+    }
+    ++rows;
+    const bool read = members.count(member) > 0, listed = list.find('"' + key + '"') != std::string::npos;
+    if (read != listed) violations.push_back(key + (read ? " is read, not listed" : " is listed, not read"));
+  }
+  CHECK(rows > 100);
   CHECK(violations == std::vector<std::string>{});
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "kernels/chang_multi/arrangement.hpp"
+#include "kernels/needs_capability.hpp"
 
 namespace tilecast::chang_multi {
 namespace {
@@ -69,6 +70,9 @@ std::optional<Unsupported> feasible(const ConvShape& shape, const Config& config
       tile.M_tile > most_filters || tile.Wx_tile < 32 || tile.Wx_tile > 512 || tile.Wx_tile % 32 != 0)
     return Unsupported{
         "S_bytes must be 32, 64 or 128, M_tile 1 to 256, and Wx_tile a multiple of 32 from 32 to 512"};
+  if (auto refusal =
+          needs_capability(device, async_copy_capability, "every config copies by cp.async", "none can run"))
+    return refusal;
   const auto arranged = arrange(shape, tile, limits_of(device));
   if (const auto* refusal = std::get_if<Unsupported>(&arranged)) return *refusal;
   return std::nullopt;

@@ -65,6 +65,10 @@ TEST_CASE("chang_multi: feasible says why not") {
         "65536 outputs a block: more than registers hold");
   CHECK(chang_multi::feasible(large, config(48, 64, 128), h100));
   CHECK(chang_multi::feasible(large, config(32, 64, 100), h100));
+  auto turing = h100;
+  turing.compute_capability_major = 7;
+  CHECK(chang_multi::feasible(large, config(32, 64, 128), turing)->reason ==
+        "every config copies by cp.async: needs compute capability 8.0, not 7.0; none can run");
 }
 
 TEST_CASE("chang_multi: most of the grid is feasible on layers of every size") {

@@ -13,13 +13,12 @@
 #include "kernels/chang_multi/chang_multi.hpp"
 #include "kernels/tile_rows.hpp"
 #include "kernels/wavefronts.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::chang_multi {
 namespace {
 
 using Words = std::array<std::int32_t, 32>;
-
-constexpr double line_bytes = 128, sector_bytes = 32;
 
 // Integer and move instructions, by what they serve (see the head of this file).
 constexpr double integer_per_line = 9;            // ring pointers and their wrap, the line counter
@@ -144,7 +143,6 @@ void add_fetch(WarpCounts& warp, const FetchCounts& f, const Geometry& g, double
 // The memory pipe's cycles of the copies in these counts: how many there are depends on the layer too, not
 // only on the code.
 void set_copy_cycles(CodeCounts& code, const WarpCounts& warp) {
-  constexpr double sectors_per_wavefront = 4;
   // Writes to shared memory without conflicts are among what a copy takes beyond its sectors (A14).
   const auto& copies = warp.async_copy;
   const double writes = copies.w32 + 2 * copies.w64 + 4 * copies.w128;
@@ -207,7 +205,7 @@ double filter_lines(double filters, const Geometry& g, const Params& params) {
   const double bytes = 4.0 * params.taps;
   if (bytes < line_bytes) return filters * bytes / line_bytes;
   const double run = 4.0 * g.segment;
-  const bool aligned = params.taps % 32 == 0;
+  const bool aligned = params.taps % line_words == 0;
   return filters * std::max(run / line_bytes, 1 + (aligned ? 0 : (run - sector_bytes) / line_bytes));
 }
 
@@ -219,15 +217,14 @@ struct TileStores {
 // A warp stores 32 positions of a filter; the K - 1 rightmost of each row of the map are not stored, so that
 // what it stores is in one piece.
 TileStores tile_stores(const ConvShape& shape, const Geometry& g, double filters) {
-  constexpr std::int64_t sector = 8, warp = 32;  // words
   const auto positions = std::min<std::int64_t>(g.Wx_tile, shape.out_h() * shape.W);
   const auto words = positions / shape.W * shape.out_w() + std::min(positions % shape.W, shape.out_w());
   // Pieces begin at a filter's first word and so many rows' K - 1 before a multiple of 32.
-  const auto begin = std::gcd(std::gcd<std::int64_t>(g.K - 1, sector), shape.out_h() * shape.out_w());
-  const double cut = 1 - static_cast<double>(begin) / sector;  // sectors that two pieces share, a piece
-  const auto pieces = static_cast<double>((positions + warp - 1) / warp);
+  const auto begin = std::gcd(std::gcd<std::int64_t>(g.K - 1, sector_words), shape.out_h() * shape.out_w());
+  const double cut = 1 - static_cast<double>(begin) / sector_words;  // sectors that two pieces share, a piece
+  const auto pieces = static_cast<double>((positions + threads_per_warp - 1) / threads_per_warp);
   return {filters * static_cast<double>(words),
-          filters * (static_cast<double>(words) / sector + pieces * cut)};
+          filters * (static_cast<double>(words) / sector_words + pieces * cut)};
 }
 
 // Spilled registers come back from L1. Of a trip's waits for memory one is for what it fetched, if any.
@@ -248,6 +245,167 @@ double registers_estimate(const Arrangement& arranged) {
   return static_cast<double>(std::min<std::int64_t>(round_up(estimate, 8), arranged.register_limit));
 }
 
+// What the block with the most work goes through, and what a round of its active slices asks of L2.
+struct BlockWork {
+  int active_warps = 0, active_slices = 0;
+  int trips = 0, ahead = 0;   // rounds, and those of which the data are asked for before the first
+  double lines_per_trip = 0;  // of a warp
+  double filters = 0;
+  FetchCounts fetch{};
+  InputReads input;
+  double bytes_per_trip = 0;
+  double lines_of_l1 = 0;  // a round
+};
+
+BlockWork block_work(const ConvShape& shape, const Arrangement& arranged, const Warp& warp) {
+  const Geometry& g = arranged.geometry;
+  const Params& params = arranged.params;
+  BlockWork work;
+  // Who has lines: slices in order until they run out; slices that share a warp go through its first one's
+  // rounds.
+  const int warp_slices = g.slices_per_warp, slice_warps = g.warps_m * g.warps_p;
+  double warp_lines = 0;  // summed over warps
+  for (int slice = 0; slice < g.slices; slice += warp_slices) {
+    const int lines = std::min(params.lines_per_slice, params.lines - slice * params.lines_per_slice);
+    if (lines <= 0) break;
+    warp_lines += slice_warps * lines;
+    work.active_warps += slice_warps;
+    work.active_slices += warp_slices;
+  }
+  work.trips = rounds(g, std::min(params.lines_per_slice, params.lines));
+  work.ahead = std::min(g.stages - 1, work.trips);
+  work.lines_per_trip = warp_lines / work.active_warps / work.trips;
+
+  work.fetch = fetch_counts(shape, g, warp, params, work.active_slices, work.trips);
+  work.input = input_reads(shape, g, arranged.grid_x);
+  const double input_bytes =
+      4 * work.input.asked * static_cast<double>(shape.C) / static_cast<double>(arranged.grid_x);
+  work.filters = std::min<double>(params.tile_filters, static_cast<double>(shape.M));
+  const double filter_bytes = 4.0 * work.filters * params.taps;
+  work.bytes_per_trip = (input_bytes + filter_bytes) / work.trips;
+  work.lines_of_l1 =
+      work.active_slices * filter_lines(work.filters, g, params) + input_bytes / work.trips / line_bytes;
+  return work;
+}
+
+WarpCounts round_counts(const Geometry& g, const BlockWork& work, const Warp& warp) {
+  const double lines = work.lines_per_trip;
+  const SharedAccess reads = line_reads(g, warp);
+  WarpCounts counts;
+  counts.ffma = lines * g.K * g.thread_m * g.thread_p;
+  counts.shared_load = {lines * reads.w32, lines * reads.w64, lines * reads.w128, lines * reads.wavefronts};
+  counts.integer = lines * (g.K == 1 ? integer_per_lines_together / lines_together(g) : integer_per_line) +
+                   integer_per_round;
+  counts.control =
+      lines * (g.K == 1 ? control_per_line / lines_together(g) : control_per_line) + control_per_round;
+  counts.barriers = g.slice_threads > threads_per_warp ? 1 : 0;
+  return counts;
+}
+
+Phase first_loads(const Geometry& g, const BlockWork& work, const CodeMix* mix) {
+  Phase phase;
+  phase.name = "first loads";
+  phase.role = PhaseRole::prologue;
+  phase.active_warps = work.active_warps;
+  phase.warp.integer = integer_at_start;
+  add_fetch(phase.warp, work.fetch, g, work.ahead);
+  phase.fetched = Bytes{work.bytes_per_trip * work.ahead};
+  phase.fetched_lines = work.lines_of_l1 * work.ahead;
+  phase.exposed_latencies = 1;
+  if (!mix) return phase;
+  const FirstTurns turns = first_turns(*mix);
+  const double idle = g.stages - 1 - work.ahead;
+  phase.code = {counts_of(*mix, {{MixPart::start, 1}}), {}};
+  phase.code->around.add(turns.fetching, work.ahead).add(turns.others, idle);
+  // The data of the first turn are waited for behind the last one.
+  phase.cycles_until_wait = (work.ahead - 1) * turns.fetching.chain_cycles + idle * turns.others.chain_cycles;
+  set_copy_cycles(phase.code->around, phase.warp);
+  return phase;
+}
+
+// The rounds that ask for data, if any, and the last ones.
+void add_rounds(std::vector<Phase>& phases, const Geometry& g, const BlockWork& work, const Warp& warp,
+                const CodeMix* mix) {
+  Phase last;
+  last.name = "last rounds";
+  last.role = PhaseRole::steady;
+  last.active_warps = work.active_warps;
+  last.fetch_distance = g.stages - 1;
+  last.warp = round_counts(g, work, warp);
+  if (work.trips > work.ahead) {
+    Phase steady = last;
+    steady.name = "rounds";
+    steady.trips = work.trips - work.ahead;
+    add_fetch(steady.warp, work.fetch, g, 1);
+    steady.fetched = Bytes{work.bytes_per_trip};
+    steady.fetched_lines = work.lines_of_l1;
+    if (mix) {
+      steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, last.warp.ffma)};
+      set_copy_cycles(steady.code->around, steady.warp);
+    }
+    phases.push_back(steady);
+  }
+  last.trips = work.ahead;
+  if (mix) last.code = {counts_of(*mix, {{MixPart::last, 1}}), core_of(*mix, last.warp.ffma)};
+  phases.push_back(last);
+}
+
+Phase sum_and_store(const ConvShape& shape, const Geometry& g, const BlockWork& work, const Warp& warp,
+                    const CodeMix* mix) {
+  Phase phase;
+  phase.name = "sum and store";
+  phase.role = PhaseRole::epilogue;
+  const double warps = static_cast<double>(g.threads) / threads_per_warp;
+  const double passes = static_cast<double>(g.thread_m) / g.pass_rows;
+  phase.active_warps = warps;
+  WarpCounts& counts = phase.warp;
+  const double lanes = threads_per_warp;
+  const double outputs_per_warp = pass_outputs(g) / lanes / warps * passes;  // warp-wide stores of one warp
+  const double places = divide_up(pass_outputs(g), g.threads);
+  counts.shared_store.w128 = g.thread_m * g.thread_p / 4.0;
+  counts.shared_store.wavefronts = counts.shared_store.w128 * wavefronts_of(warp, 4, [&](const Place& at) {
+                                     return stage_at(g, at.slice, 0, at.m / g.thread_m, at.p);
+                                   });
+  counts.shared_load.w32 = outputs_per_warp * g.slices;
+  counts.shared_load.wavefronts = counts.shared_load.w32;  // consecutive lanes, consecutive words
+  counts.global_store.w32 = outputs_per_warp;
+  const TileStores stores = tile_stores(shape, g, work.filters);
+  counts.global_store.sectors = stores.sectors / warps;
+  counts.barriers = 2 * passes;
+  counts.integer =
+      places * integer_per_output_place + outputs_per_warp * (integer_per_store + g.slices);  // and FADD
+  counts.control = 2 * passes;
+  phase.stored = Bytes{4 * stores.words};
+  if (mix) phase.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
+  return phase;
+}
+
+// Blocks go through the map's pixels, then to the next filters, then to the next image.
+void set_streams(KernelDescription& d, const ConvShape& shape, const Arrangement& arranged,
+                 const BlockWork& work, Bytes tile) {
+  const double images = static_cast<double>(shape.N), filter_tiles = static_cast<double>(arranged.grid_y),
+               pixel_tiles = static_cast<double>(arranged.grid_x);
+  const Bytes input_bytes{4.0 * static_cast<double>(shape.input_elements())},
+      filter_bytes{4.0 * static_cast<double>(shape.filter_elements())},
+      output_bytes{4.0 * static_cast<double>(shape.output_elements())};
+  d.streams = {
+      {"input", false, input_bytes,
+       Bytes{images * filter_tiles * static_cast<double>(shape.C) * 4 * work.input.asked}, filter_tiles,
+       pixel_tiles, input_bytes / images + (filter_bytes + output_bytes / images) / filter_tiles},
+      {.tensor = "filters",
+       .unique = filter_bytes,
+       .requested = images * pixel_tiles * filter_bytes,
+       .walks = images,
+       .blocks_of_walk = pixel_tiles * filter_tiles,
+       .touched_in_walk = filter_bytes + (input_bytes + output_bytes) / images,
+       .readers = pixel_tiles},
+      {.tensor = "output", .written = true, .unique = output_bytes, .requested = output_bytes},
+  };
+  split_rows(d.streams.back(), {.row = shape.out_h() * shape.out_w(),
+                                .columns = arranged.geometry.Wx_tile,
+                                .tile_bytes = tile.value()});
+}
+
 }  // namespace
 
 KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile& device,
@@ -255,7 +413,6 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   const Tile tile{config["S_bytes"], config["M_tile"], config["Wx_tile"]};
   const auto arranged = std::get<Arrangement>(arrange(shape, tile, limits_of(device)));
   const Geometry& g = arranged.geometry;
-  const Params& params = arranged.params;
   const Warp warp = first_warp(g);
 
   KernelDescription d;
@@ -268,153 +425,25 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   d.code = code && code->mixes ? CodeSource::own : CodeSource::estimated;
   d.register_tile = RegisterTile{static_cast<double>(g.thread_m), static_cast<double>(g.thread_p)};
   const double blocks = static_cast<double>(d.launch.blocks);
-  d.fma_executed = blocks * g.M_tile * g.Wx_tile * static_cast<double>(params.taps);
+  d.fma_executed = blocks * g.M_tile * g.Wx_tile * static_cast<double>(arranged.params.taps);
   d.fma_useful = static_cast<double>(shape.fmas());
-
-  // Who has lines: slices in order until they run out; slices that share a warp go through its first one's
-  // rounds.
-  const int warp_slices = g.slices_per_warp, slice_warps = g.warps_m * g.warps_p;
-  double warp_lines = 0;  // summed over warps
-  int active_warps = 0, active_slices = 0;
-  for (int slice = 0; slice < g.slices; slice += warp_slices) {
-    const int lines = std::min(params.lines_per_slice, params.lines - slice * params.lines_per_slice);
-    if (lines <= 0) break;
-    warp_lines += slice_warps * lines;
-    active_warps += slice_warps;
-    active_slices += warp_slices;
-  }
-  const int most_lines = std::min(params.lines_per_slice, params.lines);
-  const int trips = rounds(g, most_lines);
-  const int ahead = std::min(g.stages - 1, trips);
-  const double lines_per_trip = warp_lines / active_warps / trips;
-
-  // What a block's active slices ask of L2 in a round.
-  const FetchCounts fetch = fetch_counts(shape, g, warp, params, active_slices, trips);
-  const InputReads input = input_reads(shape, g, arranged.grid_x);
-  const double input_bytes_per_block =
-      4 * input.asked * static_cast<double>(shape.C) / static_cast<double>(arranged.grid_x);
-  const double filters = std::min<double>(params.tile_filters, static_cast<double>(shape.M));
-  const double filter_bytes_per_block = 4.0 * filters * params.taps;
-  const double bytes_per_trip = (input_bytes_per_block + filter_bytes_per_block) / trips;
-
-  const double lines_of_l1 =
-      active_slices * filter_lines(filters, g, params) + input_bytes_per_block / trips / line_bytes;
-
-  WarpCounts compute;
-  const SharedAccess reads = line_reads(g, warp);
-  compute.ffma = lines_per_trip * g.K * g.thread_m * g.thread_p;
-  compute.shared_load = {lines_per_trip * reads.w32, lines_per_trip * reads.w64, lines_per_trip * reads.w128,
-                         lines_per_trip * reads.wavefronts};
-  compute.integer =
-      lines_per_trip * (g.K == 1 ? integer_per_lines_together / lines_together(g) : integer_per_line) +
-      integer_per_round;
-  compute.control = lines_per_trip * (g.K == 1 ? control_per_line / lines_together(g) : control_per_line) +
-                    control_per_round;
-  compute.barriers = g.slice_threads > 32 ? 1 : 0;
 
   const CodeMix* mix = mix_of(code, d.fma_executed / blocks / g.threads);
   if (mix) {
     d.code_instructions = code_instructions(*mix);
     d.loop_instructions = loop_instructions(*mix);
   }
-  Phase prologue;
-  prologue.name = "first loads";
-  prologue.role = PhaseRole::prologue;
-  prologue.active_warps = active_warps;
-  prologue.warp.integer = integer_at_start;
-  add_fetch(prologue.warp, fetch, g, ahead);
-  prologue.fetched = Bytes{bytes_per_trip * ahead};
-  prologue.fetched_lines = lines_of_l1 * ahead;
-  prologue.exposed_latencies = 1;
-  if (mix) {
-    const FirstTurns turns = first_turns(*mix);
-    const double idle = g.stages - 1 - ahead;
-    prologue.code = {counts_of(*mix, {{MixPart::start, 1}}), {}};
-    prologue.code->around.add(turns.fetching, ahead).add(turns.others, idle);
-    // The data of the first turn are waited for behind the last one.
-    prologue.cycles_until_wait = (ahead - 1) * turns.fetching.chain_cycles + idle * turns.others.chain_cycles;
-    set_copy_cycles(prologue.code->around, prologue.warp);
-  }
+  const BlockWork work = block_work(shape, arranged, warp);
   d.phases.reserve(5);
-  d.phases.push_back(prologue);
-
-  Phase steady;
-  steady.name = "rounds";
-  steady.role = PhaseRole::steady;
-  steady.active_warps = active_warps;
-  steady.fetch_distance = g.stages - 1;
-  steady.warp = compute;
-  if (trips > ahead) {
-    steady.trips = trips - ahead;
-    add_fetch(steady.warp, fetch, g, 1);
-    steady.fetched = Bytes{bytes_per_trip};
-    steady.fetched_lines = lines_of_l1;
-    if (mix) {
-      steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, compute.ffma)};
-      set_copy_cycles(steady.code->around, steady.warp);
-    }
-    d.phases.push_back(steady);
-  }
-  Phase drain = steady;
-  drain.name = "last rounds";
-  drain.trips = ahead;
-  drain.warp = compute;
-  drain.fetched = Bytes{};
-  drain.fetched_lines = 0;
-  if (mix) drain.code = {counts_of(*mix, {{MixPart::last, 1}}), core_of(*mix, compute.ffma)};
-  d.phases.push_back(drain);
-
-  Phase epilogue;
-  epilogue.name = "sum and store";
-  epilogue.role = PhaseRole::epilogue;
-  const double warps = g.threads / 32.0, passes = static_cast<double>(g.thread_m) / g.pass_rows;
-  epilogue.active_warps = warps;
-  WarpCounts& e = epilogue.warp;
-  const double outputs_per_warp = pass_outputs(g) / 32.0 / warps * passes;  // warp-wide stores of one warp
-  const double places = divide_up(pass_outputs(g), g.threads);
-  e.shared_store.w128 = g.thread_m * g.thread_p / 4.0;
-  e.shared_store.wavefronts = e.shared_store.w128 * wavefronts_of(warp, 4, [&](const Place& at) {
-                                return stage_at(g, at.slice, 0, at.m / g.thread_m, at.p);
-                              });
-  e.shared_load.w32 = outputs_per_warp * g.slices;
-  e.shared_load.wavefronts = e.shared_load.w32;  // consecutive lanes, consecutive words
-  e.global_store.w32 = outputs_per_warp;
-  const TileStores stores = tile_stores(shape, g, filters);
-  e.global_store.sectors = stores.sectors / warps;
-  e.barriers = 2 * passes;
-  e.integer =
-      places * integer_per_output_place + outputs_per_warp * (integer_per_store + g.slices);  // and FADD
-  e.control = 2 * passes;
-  epilogue.stored = Bytes{4 * stores.words};
-  if (mix) epilogue.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
-  const double tile_bytes = epilogue.stored.value();
+  d.phases.push_back(first_loads(g, work, mix));
+  add_rounds(d.phases, g, work, warp, mix);
+  const Phase end = sum_and_store(shape, g, work, warp, mix);
   if (mix) {
-    if (const auto before = before_stores(epilogue, *mix)) d.phases.push_back(*before);
+    if (const auto before = before_stores(end, *mix)) d.phases.push_back(*before);
   }
-  d.phases.push_back(epilogue);
+  d.phases.push_back(end);
   if (mix) wait_for_spills(d, *code, device);
-
-  const std::int64_t out_pixels = shape.out_h() * shape.out_w();
-  // Blocks go through the map's pixels, then to the next filters, then to the next image.
-  const double images = static_cast<double>(shape.N), filter_tiles = static_cast<double>(arranged.grid_y),
-               pixel_tiles = static_cast<double>(arranged.grid_x);
-  const Bytes input_bytes{4.0 * static_cast<double>(shape.input_elements())},
-      filter_bytes{4.0 * static_cast<double>(shape.filter_elements())},
-      output_bytes{4.0 * static_cast<double>(shape.output_elements())};
-  d.streams = {
-      {"input", false, input_bytes,
-       Bytes{images * filter_tiles * static_cast<double>(shape.C) * 4 * input.asked}, filter_tiles,
-       pixel_tiles, input_bytes / images + (filter_bytes + output_bytes / images) / filter_tiles},
-      {.tensor = "filters",
-       .unique = filter_bytes,
-       .requested = images * pixel_tiles * filter_bytes,
-       .walks = images,
-       .blocks_of_walk = pixel_tiles * filter_tiles,
-       .touched_in_walk = filter_bytes + (input_bytes + output_bytes) / images,
-       .readers = pixel_tiles},
-      {.tensor = "output", .written = true, .unique = output_bytes, .requested = output_bytes},
-  };
-  split_rows(d.streams.back(), {.row = out_pixels, .columns = g.Wx_tile, .tile_bytes = tile_bytes});
+  set_streams(d, shape, arranged, work, end.stored);
   if (code && code->mixes) set_core_paces(d, *code->mixes);
   return d;
 }

@@ -7,6 +7,7 @@
 
 #include "kernels/chang_single/code_costs.hpp"
 #include "kernels/chang_single/warp_access.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::chang_single {
 namespace {
@@ -33,9 +34,10 @@ BlockWork async_work(const Division& d, std::int64_t map, std::int64_t filter_we
   const double map_instructions = as_double(parts(map / 4, 32));
   const double filter_instructions = as_double(parts(filter_weights, 32));
   BlockWork work;
-  work.warps.async_copy = {.w32 = filter_instructions,
-                           .w128 = map_instructions,
-                           .sectors = as_double(parts(map, 8) + parts(filter_weights, 8))};
+  work.warps.async_copy = {
+      .w32 = filter_instructions,
+      .w128 = map_instructions,
+      .sectors = as_double(parts(map, sector_words) + parts(filter_weights, sector_words))};
   const double warps = as_double(d.warps());
   work.copies = map_instructions + filter_instructions;
   work.most_copies = as_double(parts(map / 4, d.threads) + parts(filter_weights, d.threads));
@@ -43,7 +45,7 @@ BlockWork async_work(const Division& d, std::int64_t map, std::int64_t filter_we
                        cost::filter_copy_integer(d) * filter_instructions + cost::request_integer(d) * warps;
   work.warps.control =
       cost::copy_control * (map_instructions + filter_instructions) + cost::request_control(d) * warps;
-  work.fetched = 32 * work.warps.async_copy.sectors;
+  work.fetched = sector_bytes * work.warps.async_copy.sectors;
   return work;
 }
 
@@ -55,7 +57,7 @@ BlockWork volume_work(const Division& d, std::int64_t map, std::int64_t filter_w
   const double instructions = as_double(parts(loads, 32));
   BlockWork work;
   of_width(work.warps.global_load, width) = instructions;
-  work.warps.global_load.sectors = as_double(parts(map, 8) + parts(filter_weights, 8));
+  work.warps.global_load.sectors = as_double(parts(map, sector_words) + parts(filter_weights, sector_words));
 
   const double map_stores = as_double(parts(map_loads, 32)),
                filter_stores = as_double(parts(filter_loads, 32));
@@ -76,7 +78,7 @@ BlockWork volume_work(const Division& d, std::int64_t map, std::int64_t filter_w
   work.most_copies = rounds * as_double(d.loads_in_flight);
   work.warps.integer = cost::map_load_integer * map_stores + cost::filter_load_integer(d) * filter_stores;
   work.warps.control = cost::map_load_control * map_stores + cost::filter_load_control(d) * filter_stores;
-  work.fetched = 32 * work.warps.global_load.sectors;
+  work.fetched = sector_bytes * work.warps.global_load.sectors;
   work.load_rounds = rounds;
   return work;
 }
@@ -111,8 +113,6 @@ void BlockWork::add_steps(const BlockWork& other, double times) {
 }
 
 namespace {
-
-constexpr int sector_words = 8;
 
 std::int64_t plane_of(const ConvShape& shape) {
   return shape.out_h() * shape.out_w();

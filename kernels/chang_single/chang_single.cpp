@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "kernels/chang_single/division.hpp"
+#include "kernels/needs_capability.hpp"
 
 namespace tilecast::chang_single {
 namespace {
@@ -70,10 +71,11 @@ std::optional<Unsupported> feasible(const ConvShape& shape, const Config& config
   if (auto no = supports(shape)) return no;
   if (auto no = config_problem(shape, config)) return no;
   const Division d = divide_problem(shape, config);
-  if (d.prefetch() && device.compute_capability_major < 8)
-    return because(
-        fmt::format("the prefetch method uses cp.async, which needs compute capability 8.0, not {}.{}",
-                    device.compute_capability_major, device.compute_capability_minor));
+  if (d.prefetch()) {
+    if (auto no = needs_capability(device, async_copy_capability, "the prefetch method uses cp.async",
+                                   "expected loads_in_flight of 1, 2, 4 or 8"))
+      return no;
+  }
   if (d.threads > device.max_threads_per_block.get())
     return because(
         fmt::format("{} threads a block, the device has {}", d.threads, device.max_threads_per_block.get()));

@@ -15,7 +15,6 @@
 #include <array>
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/chang_single/division.hpp"
@@ -140,6 +139,23 @@ std::vector<std::int64_t> cuts_that_fit(const ConvShape& shape, const Config& co
   return values;
 }
 
+// The squarest grids of about one, two and four blocks an SM: those whose output tile is closest to as many
+// filters as rows, in ratio.
+std::vector<Shape2D> squarest_of(const std::vector<Shape2D>& grids, std::int64_t sms) {
+  std::vector<Shape2D> squarest;
+  if (grids.empty()) return squarest;
+  for (const std::int64_t blocks : {sms, 2 * sms, 4 * sms}) {
+    const auto distance = [&](const Shape2D& g) {
+      const double share = static_cast<double>(g.m * g.y) / static_cast<double>(blocks);
+      const double aspect = static_cast<double>(g.m) / static_cast<double>(g.y);
+      return std::abs(std::log(aspect)) + 4 * std::abs(std::log(share));
+    };
+    const auto best = *std::ranges::min_element(grids, {}, distance);
+    if (std::ranges::find(squarest, best) == squarest.end()) squarest.push_back(best);
+  }
+  return squarest;
+}
+
 }  // namespace
 
 std::vector<Config> configs(const ConvShape& shape, const DeviceProfile& device) {
@@ -172,18 +188,7 @@ std::vector<Config> configs(const ConvShape& shape, const DeviceProfile& device)
     }
   }
 
-  // The squarest grid: blocks whose output tile is closest to as many filters as rows, in ratio.
-  std::vector<Shape2D> squarest;
-  for (const std::int64_t blocks : {sms, 2 * sms, 4 * sms}) {
-    const auto distance = [&](const Shape2D& g) {
-      const double share = static_cast<double>(g.m * g.y) / static_cast<double>(blocks);
-      const double aspect = static_cast<double>(g.m) / static_cast<double>(g.y);
-      return std::abs(std::log(aspect)) + 4 * std::abs(std::log(share));
-    };
-    if (grids.empty()) break;
-    const auto best = *std::ranges::min_element(grids, {}, distance);
-    if (std::ranges::find(squarest, best) == squarest.end()) squarest.push_back(best);
-  }
+  // Ways of loading, of some of these.
   std::vector<Config> bases;
   for (const std::int64_t cut : {1, 4, 16}) {
     if (cut <= shape.out_h())
@@ -192,7 +197,7 @@ std::vector<Config> configs(const ConvShape& shape, const DeviceProfile& device)
   for (const std::int64_t cut : {1, 4, 16}) {
     if (cut <= shape.M) bases.push_back(make_config(2, 1, cut, 1, grid_y, paper_threads, prefetch_mode));
   }
-  for (const auto& grid : squarest)
+  for (const auto& grid : squarest_of(grids, sms))
     bases.push_back(make_config(3, 1, 1, grid.m, grid.y, 256, prefetch_mode));
   for (auto config : bases) {
     for (const std::int64_t bytes : {4, 8, 16}) {

@@ -13,6 +13,8 @@
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/chang_single/code_costs.hpp"
 #include "kernels/chang_single/division.hpp"
+#include "model/device/stand_ins.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::chang_single {
 namespace {
@@ -37,7 +39,7 @@ void count_code(Phase& phase, const BlockWork& work, double warps, const CodeMix
 // S17. The line of the launch's constants in which the sizes of a kernel of several steps lie; a kernel of
 // one step has them at compile time. Once a launch, so of each image its share.
 void wait_for_constants(Phase& start, const Division& d, double images) {
-  constexpr double cycles = 122;
+  constexpr double cycles = stand_in::constant_line.value();
   if (start.code && !d.one_step) start.code->around.chain_cycles += cycles / images;
 }
 
@@ -74,7 +76,7 @@ std::vector<Steps> steps_of(const ConvShape& shape, const Cut& strips, const Cut
     for (std::int64_t strip = 0; strip < strips.count(); ++strip) {
       const std::int64_t first = (piece * pieces.size * shape.out_h() + strip * strips.size) * shape.out_w();
       const StepShape step{strip < strips.full ? strips.size : strips.last,
-                           piece < pieces.full ? pieces.size : pieces.last, first % 8};
+                           piece < pieces.full ? pieces.size : pieces.last, first % sector_words};
       const auto known = std::ranges::find(all, step, &Steps::shape);
       if (known == all.end()) {
         all.push_back({step, 1, {}, {}});
@@ -100,7 +102,7 @@ struct BlockProgram {
         pieces(cut(d.filters_per_block, d.filters_per_piece)),
         steps(steps_of(s, strips, pieces)),
         last{strips.last, pieces.last,
-             (pieces.full * pieces.size * s.out_h() + strips.full * strips.size) * s.out_w() % 8} {
+             (pieces.full * pieces.size * s.out_h() + strips.full * strips.size) * s.out_w() % sector_words} {
     for (auto alike = steps.begin(); alike != steps.end(); ++alike) {
       // Whatever their filters.
       const auto known = std::find_if(steps.begin(), alike, [&](const Steps& other) {
@@ -127,19 +129,19 @@ struct BlockProgram {
       all.add_steps(alike.work, as_double(alike.count));
     return all;
   }
-  // Everything requested after the first step's request. With one strip the map stays for all pieces.
+  // Everything requested after the first step's request. With one strip the map stays for all pieces. A step
+  // that brings a strip and a piece counts as two requests here, though it makes one.
   BlockWork later_requests() const {
     BlockWork all;
     const double map_passes = strips.count() > 1 ? as_double(pieces.count()) : 0;
     for_each_size(strips, [&](std::int64_t rows, std::int64_t how_many) {
       all.add_steps(request(rows, 0), map_passes * as_double(how_many));
     });
-    if (strips.count() > 1) all.add_steps(request(strips.count() > 1 ? strips.size : strips.last, 0), -1);
+    if (strips.count() > 1) all.add_steps(request(first_rows(), 0), -1);
     for_each_size(pieces, [&](std::int64_t filters, std::int64_t how_many) {
       all.add_steps(request(0, filters), as_double(how_many));
     });
-    all.add_steps(request(0, pieces.full > 0 ? pieces.size : pieces.last), -1);
-    // A step that brings both makes one request.
+    all.add_steps(request(0, first_filters()), -1);
     return all;
   }
   std::int64_t first_rows() const { return strips.full > 0 ? strips.size : strips.last; }
@@ -243,10 +245,10 @@ GridSums grid_sums(const ConvShape& shape, const Division& d) {
     map_cut = map_cut || strips.count() > 1;
     std::int64_t first_row = rows.first;
     for_each_size(strips, [&](std::int64_t strip_rows, std::int64_t how_many) {
-      std::array<std::int64_t, 8> known{};  // items, by where the strip begins in a sector
+      std::array<std::int64_t, sector_words> known{};  // items, by where the strip begins in a sector
       for (std::int64_t i = 0; i < how_many; ++i, first_row += strip_rows) {
         input_words += map_words(shape, d, first_row, strip_rows);
-        auto& items = known[static_cast<std::size_t>(first_row * shape.out_w() % 8)];
+        auto& items = known[static_cast<std::size_t>(first_row * shape.out_w() % sector_words)];
         if (items == 0) items = items_of(shape, d, first_row, strip_rows);
         sums.items += items;
       }
@@ -263,7 +265,7 @@ GridSums grid_sums(const ConvShape& shape, const Division& d) {
 }
 
 Bytes whole_sectors(std::int64_t elements) {
-  return Bytes{32 * as_double(parts(elements, 8))};
+  return Bytes{sector_bytes * as_double(parts(elements, sector_words))};
 }
 
 // Blocks that follow each other in the grid have the same rows and other filters. Their requests are served
@@ -287,9 +289,8 @@ double units_inside(const ConvShape& shape, const Division& d, std::int64_t word
 
 // Lines that two units share, as two warps or visits store them.
 double lines_apart(const ConvShape& shape, const Division& d) {
-  constexpr std::int64_t line = 32;  // words
   const auto unit = unit_words(d.tile_x);
-  return unit < line ? 1 : units_inside(shape, d, line) * as_double(line) / as_double(unit);
+  return unit < line_words ? 1 : units_inside(shape, d, line_words) * line_words / as_double(unit);
 }
 
 // Units that begin inside a sector of the output share it with the unit before them: that of the next warp,
@@ -300,7 +301,7 @@ std::array<SplitSectors, 2> split_sectors(const ConvShape& shape, const Division
   // step, and half of that between neighbours.
   constexpr double drift = 0.05;
   const std::int64_t row = shape.out_w();
-  const double inside = units_inside(shape, d, 8);
+  const double inside = units_inside(shape, d, sector_words);
   const std::int64_t unit = unit_words(d.tile_x), visited = d.warp(0).unit_step * unit;
   const std::int64_t rows = std::min(d.rows_per_strip, d.rows_per_block);
   const bool one_visit = band_outputs(static_cast<int>(rows), d.tile_y, static_cast<int>(row)) <= visited;
@@ -328,7 +329,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   const BlockProgram program(shape, d, device.schedulers_per_sm.value_or(4));
   const double images = as_double(parts(shape.N, d.images_in_grid));  // of the busiest block
   const GridSums sums = grid_sums(shape, d);
-  kernel.fma_executed = as_double(sums.items) * 32.0 * (d.k * d.k * d.tile_x * d.tile_y);
+  kernel.fma_executed = as_double(sums.items) * threads_per_warp * (d.k * d.k * d.tile_x * d.tile_y);
   const CodeMix* mix =
       mix_of(code, kernel.fma_executed / as_double(kernel.launch.blocks * kernel.launch.threads));
   if (mix) {

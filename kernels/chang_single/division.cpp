@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::chang_single {
 namespace {
 
@@ -14,7 +16,6 @@ std::int64_t round_up(std::int64_t n, std::int64_t to) {
   return parts(n, to) * to;
 }
 
-constexpr int sector_words = 8;
 // Larger outputs do not stay in L2 (50 MB on H100 and H200, in two halves), and what goes to DRAM costs more
 // for a sector that was stored in two halves than for two whole ones: units start at sectors. For smaller
 // outputs 16 bytes are enough, and fewer windows are loaded.

@@ -10,6 +10,7 @@
 #include "kernels/gemm_tile/fetch_code.hpp"
 #include "kernels/tile_rows.hpp"
 #include "kernels/wavefronts.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::gemm_tile {
 namespace {
@@ -25,6 +26,10 @@ constexpr double integer_per_matrix_copy = 2;  // likewise
 constexpr double integer_per_store = 3;        // address, predicate
 constexpr double integer_per_sum = 12;         // split: place of an output, address, additions
 constexpr double control_per_step = 2, control_per_chunk = 1;
+
+double warps_of(const Geometry& g) {
+  return static_cast<double>(g.threads) / threads_per_warp;
+}
 
 template <class Address>
 int warp_wavefronts(const Geometry& g, int words, const Address& address) {
@@ -167,7 +172,7 @@ struct StoreCost {
 
 // Of the words [begin, end) whether those in the line of one of them are a sector.
 bool sector_in_line(std::int64_t begin, std::int64_t end, std::int64_t word) {
-  constexpr std::int64_t sector = 8, line = 32;
+  constexpr std::int64_t sector = sector_words, line = line_words;
   const auto from = std::max(begin, word / line * line), to = std::min(end, (word / line + 1) * line);
   return from % sector == 0 && to - from == sector;
 }
@@ -175,7 +180,7 @@ bool sector_in_line(std::int64_t begin, std::int64_t end, std::int64_t word) {
 // A row of lanes stores groups of four columns side by side, the first word of each or all of them. Rows
 // begin anywhere; of several images each row's pixels end after row_stride columns, and go on elsewhere.
 StoreCost tile_store(const Geometry& g, const TileWork& work) {
-  constexpr std::int64_t sector = 8, line = 32;  // words
+  constexpr std::int64_t sector = sector_words, line = line_words;
   const std::int64_t span = 4 * (g.lanes_n - 1) + g.vec_c;
   StoreCost sum;
   for (std::int64_t row = 0; row < line; ++row) {
@@ -210,16 +215,16 @@ StoreCost split_store(const Geometry& g, const TileWork& work) {
 // Of a row of the tile: what a warp's lanes fill and the warps beside it go on with, at least a line; of
 // split tiles what a warp fills of the sum.
 Bytes written_piece(const Geometry& g, bool split) {
-  constexpr double line = 128, of_sum = 512;
+  constexpr double of_sum = 512;
   const double lanes = 4.0 * group_step_n(g) * (g.TN == 4 ? g.warps_n : 1);
-  return Bytes{std::min(4.0 * g.BN, split ? of_sum : std::max(line, lanes))};
+  return Bytes{std::min(4.0 * g.BN, split ? of_sum : std::max<double>(line_bytes, lanes))};
 }
 
 Phase store_phase(const Geometry& g, const TileWork& work) {
   Phase phase;
   phase.name = work.split > 1 ? "sum and store" : "store";
   phase.role = PhaseRole::epilogue;
-  phase.active_warps = g.threads / 32.0;
+  phase.active_warps = warps_of(g);
   WarpCounts& warp = phase.warp;
   const double split = static_cast<double>(work.split);
   const double stores = static_cast<double>(g.TM) * g.TN / g.vec_c / split;
@@ -263,6 +268,108 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
   return phase;
 }
 
+// What the busiest block goes through.
+struct BlockSteps {
+  int steps = 0, ahead = 0;  // those of which the data are asked for before the first
+  double rows = 0;           // of its tile
+  Bytes fetched{};           // in a step
+  Copies copies;
+};
+
+BlockSteps block_steps(const Geometry& g, const TileWork& work, int steps_of_all) {
+  BlockSteps block;
+  const auto split = static_cast<int>(work.split);
+  block.steps = (steps_of_all + split - 1) / split;
+  block.ahead = std::min(block.steps, g.async ? g.stages - 1 : 1);
+  block.rows = std::min<double>(g.BM, static_cast<double>(work.product.rows));
+  block.fetched = work.b.fetched + Bytes{4.0 * block.rows * g.BK};
+  block.copies = copies_of(g, work.product);
+  return block;
+}
+
+Phase first_loads(const Geometry& g, const TileWork& work, const BlockSteps& block, const CodeMix* mix) {
+  Phase phase;
+  phase.name = "first loads";
+  phase.role = PhaseRole::prologue;
+  phase.active_warps = warps_of(g);
+  phase.warp.integer = integer_at_start;
+  phase.warp.barriers = 1 + work.b.barriers_at_start;
+  add_copies(phase.warp, g, work, block.copies, block.ahead);
+  phase.fetched = block.fetched * static_cast<double>(block.ahead);
+  phase.exposed_latencies = 1;
+  if (!mix) return phase;
+  const double issued = phase.warp.async_copy.instructions() + phase.warp.global_load.instructions();
+  phase.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::copy, issued}}), {}};
+  // The first step's data are waited for behind the copies of those after it.
+  if (g.async && block.ahead > 1)
+    phase.cycles_until_wait =
+        (block.ahead - 1) * counts_of(*mix, {{MixPart::copy, issued / block.ahead}}).chain_cycles;
+  return phase;
+}
+
+// The steps that ask for data, if any, and the last ones.
+void add_steps(std::vector<Phase>& phases, const Geometry& g, const TileWork& work, const BlockSteps& block,
+               const CodeMix* mix) {
+  Phase last;
+  last.name = "last steps";
+  last.active_warps = warps_of(g);
+  last.fetch_distance = block.ahead;
+  last.warp = step_of(g);
+  if (block.steps > block.ahead) {
+    Phase steady = last;
+    steady.name = "steps";
+    steady.trips = block.steps - block.ahead;
+    add_copies(steady.warp, g, work, block.copies, 1);
+    steady.fetched = block.fetched;
+    if (mix) steady.code = step_code(g, work, *mix, block.copies, steady.warp.ffma, true);
+    phases.push_back(steady);
+  }
+  last.trips = block.ahead;
+  if (mix) last.code = step_code(g, work, *mix, block.copies, last.warp.ffma, false);
+  phases.push_back(last);
+}
+
+void add_stores(std::vector<Phase>& phases, const Geometry& g, const TileWork& work, const CodeMix* mix) {
+  auto store = store_phase(g, work);
+  if (mix) {
+    store.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
+    // The sum over a cluster is in the same phase as its stores.
+    if (work.split > 1)
+      store.code->around.add(counts_of(*mix, {{MixPart::sum, 1}}));
+    else if (const auto before = before_stores(store, *mix))
+      phases.push_back(*before);
+  }
+  phases.push_back(store);
+}
+
+void set_streams(KernelDescription& d, const Geometry& g, const TileWork& work, const Tiles& tiles,
+                 int steps_of_all, double rows) {
+  const double images = static_cast<double>(work.images);
+  // A step is fetched once by one block of each tile.
+  const double all_steps = images * static_cast<double>(tiles.m * tiles.n) * steps_of_all;
+  const double filters = 4.0 * static_cast<double>(work.product.rows * work.product.depth);
+  const double strips = images * static_cast<double>(tiles.n);
+  const double output = 4.0 * images * static_cast<double>(work.product.rows * work.product.columns);
+  d.streams = {{.tensor = "input",
+                .unique = work.input_unique,
+                .requested = work.b.fetched * all_steps,
+                .readers = static_cast<double>(tiles.m)},
+               // Tiles of the same pixels come one after the other: each strip of pixels walks all filters.
+               {"filters", false, Bytes{filters}, filters * Bytes{strips}, strips,
+                static_cast<double>(tiles.m * work.split),
+                Bytes{filters + output / strips} + work.input_unique / strips},
+               {.tensor = "output", .written = true, .unique = Bytes{output}, .requested = Bytes{output}}};
+  d.streams.back().piece = written_piece(g, work.split > 1);
+  split_rows(d.streams.back(),
+             {.row = work.row_stride,
+              .columns = g.BN,
+              .span = work.split > 1 ? 128.0 : static_cast<double>(group_step_n(g)),
+              .tile_bytes = rows * 4 * std::min<double>(g.BN, static_cast<double>(work.product.columns)),
+              .blocks_to_next = static_cast<double>(tiles.m * work.split)});
+  // Word by word a thread goes through all of its rows before it comes to a row's next word.
+  if (g.vec_c == 1 && work.split == 1) d.streams.back().lines_apart = 1;
+}
+
 }  // namespace
 
 Tiles tiles_of(const Product& product, const Geometry& g) {
@@ -290,8 +397,6 @@ OperandB matrix_rows(const Geometry& g, const Product& product) {
 
 KernelDescription describe_tile(const Geometry& g, const TileWork& work, const CodeRecord* code) {
   const Tiles tiles = tiles_of(work.product, g);
-  const double images = static_cast<double>(work.images);
-  const double warps = g.threads / 32.0;
   KernelDescription d;
   d.launch.blocks = tiles.m * tiles.n * work.split * work.images;
   d.launch.threads = g.threads;
@@ -303,90 +408,21 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   d.register_tile = RegisterTile{static_cast<double>(g.TM), static_cast<double>(g.TN)};
 
   const auto steps_of_all = static_cast<int>((work.product.depth + g.BK - 1) / g.BK);
+  const double images = static_cast<double>(work.images);
   d.fma_executed = images * static_cast<double>(tiles.m * tiles.n) * g.BM * g.BN * steps_of_all * g.BK;
   d.fma_useful = work.fma_useful;
-  // The busiest block's.
-  const int steps = (steps_of_all + static_cast<int>(work.split) - 1) / static_cast<int>(work.split);
-  const int ahead = std::min(steps, g.async ? g.stages - 1 : 1);
-  const double rows = std::min<double>(g.BM, static_cast<double>(work.product.rows));
-  const Bytes step_bytes = work.b.fetched + Bytes{4.0 * rows * g.BK};
 
   const CodeMix* mix = mix_of(code, d.fma_executed / static_cast<double>(d.launch.blocks * d.launch.threads));
   if (mix) {
     d.code_instructions = code_instructions(*mix);
     d.loop_instructions = loop_instructions(*mix);
   }
-  const Copies copies = copies_of(g, work.product);
-  Phase first;
-  first.name = "first loads";
-  first.role = PhaseRole::prologue;
-  first.active_warps = warps;
-  first.warp.integer = integer_at_start;
-  first.warp.barriers = 1 + work.b.barriers_at_start;
-  add_copies(first.warp, g, work, copies, ahead);
-  first.fetched = step_bytes * static_cast<double>(ahead);
-  first.exposed_latencies = 1;
-  if (mix) {
-    const double issued = first.warp.async_copy.instructions() + first.warp.global_load.instructions();
-    first.code = {counts_of(*mix, {{MixPart::start, 1}, {MixPart::copy, issued}}), {}};
-    // The first step's data are waited for behind the copies of those after it.
-    if (g.async && ahead > 1)
-      first.cycles_until_wait = (ahead - 1) * counts_of(*mix, {{MixPart::copy, issued / ahead}}).chain_cycles;
-  }
+  const auto block = block_steps(g, work, steps_of_all);
   d.phases.reserve(5);
-  d.phases.push_back(first);
-
-  Phase steady;
-  steady.name = "steps";
-  steady.active_warps = warps;
-  steady.fetch_distance = ahead;
-  steady.warp = step_of(g);
-  Phase last = steady;
-  if (steps > ahead) {
-    steady.trips = steps - ahead;
-    add_copies(steady.warp, g, work, copies, 1);
-    steady.fetched = step_bytes;
-    if (mix) steady.code = step_code(g, work, *mix, copies, steady.warp.ffma, true);
-    d.phases.push_back(steady);
-  }
-  last.name = "last steps";
-  last.trips = ahead;
-  if (mix) last.code = step_code(g, work, *mix, copies, last.warp.ffma, false);
-  d.phases.push_back(last);
-  auto store = store_phase(g, work);
-  if (mix) {
-    store.code = {counts_of(*mix, {{MixPart::end, 1}}), {}};
-    // The sum over a cluster is in the same phase as its stores.
-    if (work.split > 1)
-      store.code->around.add(counts_of(*mix, {{MixPart::sum, 1}}));
-    else if (const auto before = before_stores(store, *mix))
-      d.phases.push_back(*before);
-  }
-  d.phases.push_back(store);
-
-  // A step is fetched once by one block of each tile.
-  const double all_steps = images * static_cast<double>(tiles.m * tiles.n) * steps_of_all;
-  const double filters = 4.0 * static_cast<double>(work.product.rows * work.product.depth);
-  const double strips = images * static_cast<double>(tiles.n);
-  const double output = 4.0 * images * static_cast<double>(work.product.rows * work.product.columns);
-  d.streams = {{.tensor = "input",
-                .unique = work.input_unique,
-                .requested = work.b.fetched * all_steps,
-                .readers = static_cast<double>(tiles.m)},
-               // Tiles of the same pixels come one after the other: each strip of pixels walks all filters.
-               {"filters", false, Bytes{filters}, filters * Bytes{strips}, strips,
-                static_cast<double>(tiles.m * work.split),
-                Bytes{filters + output / strips} + work.input_unique / strips},
-               {.tensor = "output", .written = true, .unique = Bytes{output}, .requested = Bytes{output}}};
-  d.streams.back().piece = written_piece(g, work.split > 1);
-  split_rows(d.streams.back(),
-             {.row = work.row_stride,
-              .columns = g.BN,
-              .span = work.split > 1 ? 128.0 : static_cast<double>(group_step_n(g)),
-              .tile_bytes = rows * 4 * std::min<double>(g.BN, static_cast<double>(work.product.columns)),
-              .blocks_to_next = static_cast<double>(tiles.m * work.split)});
-  // Word by word a thread goes through all of its rows before it comes to a row's next word.
-  if (g.vec_c == 1 && work.split == 1) d.streams.back().lines_apart = 1;
+  d.phases.push_back(first_loads(g, work, block, mix));
+  add_steps(d.phases, g, work, block, mix);
+  add_stores(d.phases, g, work, mix);
+  set_streams(d, g, work, tiles, steps_of_all, block.rows);
   if (code && code->mixes) set_core_paces(d, *code->mixes);
   return d;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/needs_capability.hpp"
+
 namespace tilecast::gemm_tile {
 namespace {
 
@@ -79,6 +81,11 @@ std::optional<Unsupported> tile_refusal(const Product& product, const Config& co
     return Unsupported{fmt::format("a warp's {} x {} threads do not divide a tile of {} x {}",
                                    config["BM"] / tm, config["BN"] / tn, config["BM"], config["BN"])};
   const Geometry g = tile_geometry(config, vectors);
+  if (g.async) {
+    if (auto refusal = needs_capability(device, async_copy_capability, "async=1 copies by cp.async",
+                                        "expected async=0 and split_k=1"))
+      return refusal;
+  }
   if (g.threads > device.max_threads_per_block.get())
     return Unsupported{
         fmt::format("{} threads: a block has at most {}", g.threads, device.max_threads_per_block.get())};
@@ -94,8 +101,9 @@ std::optional<Unsupported> tile_refusal(const Product& product, const Config& co
     return Unsupported{fmt::format("{} bytes of shared memory: a block has at most {}", shared, limit)};
   const auto split = config["split_k"];
   if (split > 1) {
-    if (device.compute_capability_major < 9)
-      return Unsupported{"split_k: needs thread-block clusters (compute capability 9.0)"};
+    if (auto refusal = needs_capability(device, cluster_capability,
+                                        "split_k above 1 takes thread-block clusters", "expected split_k=1"))
+      return refusal;
     const auto steps = (product.depth + g.BK - 1) / g.BK;
     if (split > steps) return Unsupported{fmt::format("split_k {}: only {} steps of BK", split, steps)};
   }

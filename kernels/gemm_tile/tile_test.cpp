@@ -76,12 +76,18 @@ TEST_CASE("gemm tile: a third and more of the grid fits, every thread tile among
   CHECK(tiles == std::set<std::int64_t>{404, 408, 416, 804, 808, 816, 1604, 1608});
 }
 
-TEST_CASE("gemm tile: clusters need compute capability 9.0") {
+TEST_CASE("gemm tile: clusters need compute capability 9.0, asynchronous copies 8.0") {
   auto device = load_device("h100");
   device.compute_capability_major = 8;
   CHECK(tile_refusal(large, config(64, 64, 8, 4, 4, 1, 3, 2), {1, 1, 1}, 0, device)->reason ==
-        "split_k: needs thread-block clusters (compute capability 9.0)");
+        "split_k above 1 takes thread-block clusters: needs compute capability 9.0, not 8.0; expected "
+        "split_k=1");
   CHECK_FALSE(tile_refusal(large, config(64, 64, 8, 4, 4, 1, 3, 1), {1, 1, 1}, 0, device));
+  device.compute_capability_major = 7;
+  CHECK(tile_refusal(large, config(64, 64, 8, 4, 4, 1, 3, 1), {1, 1, 1}, 0, device)->reason ==
+        "async=1 copies by cp.async: needs compute capability 8.0, not 7.0; expected async=0 and "
+        "split_k=1");
+  CHECK_FALSE(tile_refusal(large, config(64, 64, 8, 4, 4, 0, 2, 1), {1, 1, 1}, 0, device));
 }
 
 TEST_CASE("gemm tile: the defines are the geometry") {

@@ -73,11 +73,16 @@ std::string program_log(nvrtcProgram program) {
   return log;
 }
 
-void check_architecture(Architecture target) {
+std::vector<int> known_architectures() {
   int count = 0;
   TILECAST_NVRTC(nvrtcGetNumSupportedArchs(&count));
   std::vector<int> known(static_cast<std::size_t>(count));
   TILECAST_NVRTC(nvrtcGetSupportedArchs(known.data()));
+  return known;
+}
+
+void check_architecture(Architecture target) {
+  const auto known = known_architectures();
   if (std::ranges::find(known, 10 * target.major + target.minor) == known.end())
     throw UnavailableError(fmt::format("{} cannot compile for {}; it knows sm_{}", compiler_version(),
                                        target.name(), fmt::join(known, ", sm_")),
@@ -124,6 +129,15 @@ CompiledCode compile_uncached(const Specialisation& code, std::span<const Embedd
 std::string compiler_version() {
   const auto& api = nvrtc();
   return fmt::format("NVRTC {}.{}", api.major, api.minor);
+}
+
+std::vector<Architecture> compiler_architectures() {
+  auto known = known_architectures();
+  std::ranges::sort(known);
+  std::vector<Architecture> all;
+  for (const int number : known)
+    all.push_back({number / 10, number % 10});
+  return all;
 }
 
 CompiledCode compile(const Specialisation& code, std::span<const EmbeddedFile> sources, Architecture target) {

@@ -46,6 +46,9 @@ std::vector<CompileOutcome> compile_all(std::span<const Specialisation> codes,
                                         std::span<const EmbeddedFile> sources, Architecture target, int jobs,
                                         const std::function<void(std::size_t done)>& progress = {});
 
+// Those that this NVRTC compiles for, oldest first; throws UnavailableError where it is not found.
+std::vector<Architecture> compiler_architectures();
+
 // "NVRTC 13.0"; throws UnavailableError where it is not found.
 std::string compiler_version();
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "kernels/runtime/clock.h"
 #include "kernels/runtime/driver.hpp"
 #include "kernels/runtime/gpu_info.hpp"

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "kernels/sass/memory_access.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sass {
 
 // Bytes by which all addresses of an access may move without a change of its cost. Loads and stores of shared
 // memory: a word, as the banks turn with them. Of global memory, and async copies past L1: a line.
-constexpr std::uint64_t shared_period = 4, line_period = 128;
+constexpr std::uint64_t shared_period = word_bytes, line_period = line_bytes;
 
 struct AccessCost {
   CopyCost cost;

@@ -4,11 +4,10 @@
 #include <array>
 #include <limits>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::sass {
 namespace {
-
-constexpr std::uint64_t sectors_per_line = 4;
-constexpr double line_bytes = 128;
 
 // Which set a line is in: as good as at random (the finalizer of MurmurHash3).
 std::uint64_t scattered(std::uint64_t line) {

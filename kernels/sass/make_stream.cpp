@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include "kernels/sass/first_constants.hpp"
@@ -12,7 +11,9 @@
 #include "kernels/sass/l1_hits.hpp"
 #include "kernels/sass/shared_words.hpp"
 #include "kernels/sass/stored.hpp"
+#include "kernels/sass/trace_writer.hpp"
 #include "model/support/errors.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sass {
 namespace {
@@ -153,7 +154,6 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
   if (count.unknown_addresses > 0) {
     // Addresses that come from memory: those that are not known count as neighbouring lanes' neighbouring
     // words.
-    constexpr double wavefront_bytes = 128, sector_bytes = 32;
     const double bytes = warp_lanes * op.width_bytes * count.unknown_addresses;
     const bool global = op.kind != StreamOpKind::shared_load && op.kind != StreamOpKind::shared_store;
     const bool banks = op.kind != StreamOpKind::global_store;
@@ -183,9 +183,8 @@ void set_memory(StreamOp& op, const Instruction& i, const InstructionCount& coun
 // S16. Local memory, a line of 128 bytes for each word of a warp: stores go through to L2, which keeps them;
 // loads ask it for what L1 has not.
 void set_local(StreamOp& op, const Instruction& i, double hit) {
-  constexpr double word_sectors = 4, sector_bytes = 32;
   op.local = true;
-  op.sectors = word_sectors * std::max(1, i.width_bits / 32);
+  op.sectors = sectors_per_line * std::max(1, i.width_bits / 32);
   op.dram_share = 0;
   op.l1_hit = i.op_class == OpClass::local_load ? hit : 0;
   if (i.op_class == OpClass::local_store) op.stored_bytes = sector_bytes * op.sectors;
@@ -224,134 +223,6 @@ StreamOp make_op(const Program& program, const Instruction& i, const Instruction
   }
   return op;
 }
-
-// A warp's path as lines of a trace, nested by the program's natural loops; neighbouring equal trips are one
-// line.
-class TraceWriter {
- public:
-  TraceWriter(const Program& program, const std::vector<int>& taken_op, const std::map<int, int>& replaced)
-      : program_(program), replaced_(replaced), taken_op_(taken_op), chains_(program.blocks.size()) {
-    for (std::size_t b = 0; b < chains_.size(); ++b) {
-      for (auto loop = program.blocks[b].loop; loop;
-           loop = program.loops[static_cast<std::size_t>(*loop)].parent)
-        chains_[b].push_back(*loop);
-    }
-    for (const auto& loop : program.loops) {
-      const auto first = program.blocks[static_cast<std::size_t>(loop.header)].first;
-      names_.push_back(
-          fmt::format("loop at {:#x}", program.instructions[static_cast<std::size_t>(first)].offset));
-    }
-  }
-
-  std::vector<TraceStep> write(const std::vector<Visit>& path) {
-    open_.push_back({});  // the kernel itself
-    for (std::size_t i = 0; i < path.size(); ++i) {
-      const int block = path[i].block;
-      enter(block);
-      visit(block, i + 1 < path.size() && path[i + 1].block != block + 1);
-    }
-    while (open_.size() > 1)
-      close();
-    return std::move(open_.front().body);
-  }
-
- private:
-  struct OpenLoop {
-    int loop = -1;
-    std::vector<TraceStep> body;    // of the trip at hand
-    std::vector<TraceStep> groups;  // of the trips before
-    int group_count = 0;
-    std::size_t last_group = 0;  // line of the last of them
-  };
-
-  const std::string& name_of(int loop) const { return names_[static_cast<std::size_t>(loop)]; }
-
-  // Leaves the loops that the block is not in, and enters the others; at a header another trip begins.
-  void enter(int block) {
-    const auto& chain = chains_[static_cast<std::size_t>(block)];
-    const auto contains = [&](int loop) { return std::ranges::find(chain, loop) != chain.end(); };
-    while (open_.size() > 1 && !contains(open_.back().loop))
-      close();
-    const auto depth = open_.size() - 1;
-    if (depth == chain.size()) {
-      if (depth > 0 && program_.loops[static_cast<std::size_t>(chain.front())].header == block) {
-        end_trip(open_.back());
-        closed_ = 0;
-      }
-      return;
-    }
-    for (std::size_t d = depth; d < chain.size(); ++d)
-      open_.push_back({.loop = chain[chain.size() - 1 - d]});
-    closed_ = 0;
-  }
-
-  void end_trip(OpenLoop& open) const {
-    if (open.body.empty()) return;
-    if (open.group_count > 0) {
-      auto& last = open.groups[open.last_group];
-      if (std::ranges::equal(open.groups.begin() + static_cast<std::ptrdiff_t>(open.last_group) + 1,
-                             open.groups.end(), open.body.begin(), open.body.end())) {
-        ++last.trips;
-        open.body.clear();
-        return;
-      }
-    }
-    open.last_group = open.groups.size();
-    ++open.group_count;
-    open.groups.push_back(loop_step(static_cast<std::int32_t>(open.body.size()), 1, name_of(open.loop)));
-    std::ranges::move(open.body, std::back_inserter(open.groups));
-    open.body.clear();
-  }
-
-  void close() {
-    auto done = std::move(open_.back());
-    open_.pop_back();
-    end_trip(done);
-    auto& out = open_.back();
-    if (done.group_count > 1)
-      out.body.push_back(
-          varying_loop_step(static_cast<std::int32_t>(done.groups.size()), name_of(done.loop)));
-    std::ranges::move(done.groups, std::back_inserter(out.body));
-    closed_ = out.body.size();
-  }
-
-  // A run must not grow into a loop in front of it, nor a trip into the one before.
-  void run(int first, int count) {
-    if (count <= 0) return;
-    auto& out = open_.back().body;
-    if (!out.empty() && out.size() > closed_ && out.back().kind == TraceStep::Kind::run &&
-        out.back().first + out.back().count == first) {
-      out.back().count += count;
-    } else {
-      out.push_back(run_step(first, count));
-      closed_ = out.size() - 1;
-    }
-  }
-
-  void visit(int block, bool jumps) {
-    const auto& b = program_.blocks[static_cast<std::size_t>(block)];
-    const bool is_branch =
-        program_.instructions[static_cast<std::size_t>(b.last - 1)].op_class == OpClass::branch;
-    const int taken_op = jumps && is_branch ? taken_op_[static_cast<std::size_t>(b.last - 1)] : -1;
-    const int end = b.last - (taken_op >= 0 ? 1 : 0);
-    int first = b.first;
-    for (auto own = replaced_.lower_bound(first); own != replaced_.end() && own->first < end; ++own) {
-      run(first, own->first - first);
-      run(own->second, 1);
-      first = own->first + 1;
-    }
-    run(first, end - first);
-    if (taken_op >= 0) run(taken_op, 1);
-  }
-
-  const Program& program_;
-  const std::map<int, int>& replaced_;    // by instruction: the warp's own entry
-  const std::vector<int>& taken_op_;      // by instruction: the entry for when it is taken; -1: no branch
-  std::vector<std::string> names_;        // of loops
-  std::vector<std::vector<int>> chains_;  // by block: the loops it is in, innermost first
-  std::vector<OpenLoop> open_;
-  std::size_t closed_ = 0;  // lines of the innermost body up to here must not grow
-};
 
 // What differs from warp to warp although they run the same instructions: the barrier that a register names.
 struct WarpTrace {
@@ -401,83 +272,117 @@ std::map<int, int> own_entries(InstructionStream& stream, const std::map<int, in
   return own;
 }
 
-}  // namespace
-
-InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block,
-                              const L1Room& l1, bool follow) {
+// What one block's warps did.
+struct BlockTrace {
   Counts counts;
   std::vector<WarpTrace> warps;
   std::vector<ByteRange> stored;
-  std::vector<std::size_t> ends;  // of each warp's
+  std::vector<std::size_t> stored_ends;  // of each warp's
+  std::vector<LoadLog> loads;            // of each warp, where L1 is asked for
+};
+
+BlockTrace trace_block(const Executor& executor, BlockIndex block, bool log_loads, bool follow) {
+  BlockTrace trace;
   SharedWords words;
   FollowedLoops loops;
-  std::vector<LoadLog> loads(l1.bytes > 0 ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
-  LoadLog empty{.most = std::max(least_logged, most_logged / std::max<std::size_t>(1, loads.size()))};
+  trace.loads.resize(log_loads ? static_cast<std::size_t>(executor.warps_per_block()) : 0);
+  LoadLog empty{.most = std::max(least_logged, most_logged / std::max<std::size_t>(1, trace.loads.size()))};
   for (int w = 0; w < executor.warps_per_block(); ++w) {
-    auto* log = loads.empty() ? nullptr : &loads[static_cast<std::size_t>(w)];
+    auto* log = log_loads ? &trace.loads[static_cast<std::size_t>(w)] : nullptr;
     if (log) *log = empty;
-    warps.push_back(
-        trace_warp(executor, block, w, counts,
-                   {.stored = &stored, .words = &words, .loads = log, .loops = follow ? &loops : nullptr}));
+    trace.warps.push_back(trace_warp(
+        executor, block, w, trace.counts,
+        {.stored = &trace.stored, .words = &words, .loads = log, .loops = follow ? &loops : nullptr}));
     // Where one log is full, all end with its last epoch: no more of the warps behind it is needed.
     if (log && log->full()) empty.until = std::min(empty.until, log->accesses.back().epoch);
-    ends.push_back(stored.size());
+    trace.stored_ends.push_back(trace.stored.size());
   }
+  return trace;
+}
 
-  InstructionStream stream;
-  const auto joined = joined_behind(stored, ends, program.instructions.size());
-  const auto joined_own = joined_after(stored, ends, program.instructions.size());
-  stream.stored_run_bytes = mean_run(stored, ends);
-  const auto pieces = pieces_of(std::move(stored));
+void set_stored(InstructionStream& stream, const BlockTrace& trace, const Program& program) {
+  stream.stored_run_bytes = mean_run(trace.stored, trace.stored_ends);
+  const auto pieces = pieces_of(trace.stored);
   stream.stored_piece_bytes = mean_length(pieces);
   stream.stored_bytes = total_length(pieces);
-  stream.stored_again = share_stored_again(pieces, counts, program);
+  stream.stored_again = share_stored_again(pieces, trace.counts, program);
+}
+
+// An entry for each instruction.
+void add_ops(InstructionStream& stream, const BlockTrace& trace, const Program& program, const L1Room& l1) {
   const auto size = program.instructions.size();
-  const auto hits = l1_hits(loads, size, l1);
-  const auto first_constant = first_constants(program, counts);
+  const auto joined = joined_behind(trace.stored, trace.stored_ends, size);
+  const auto joined_own = joined_after(trace.stored, trace.stored_ends, size);
+  const auto hits = l1_hits(trace.loads, size, l1);
+  const auto first_constant = first_constants(program, trace.counts);
   for (std::size_t i = 0; i < size; ++i) {
+    const auto& instruction = program.instructions[i];
+    const auto& count = trace.counts.instructions[i];
     // What no warp reaches is not looked at: it may be anything.
-    const bool reached = counts.instructions[i].executed > 0;
-    stream.ops.push_back(reached ? make_op(program, program.instructions[i], counts.instructions[i])
-                                 : StreamOp{});
-    auto& op = stream.ops.back();
-    op.place = static_cast<int>(i), op.first_constant = first_constant[i];
-    const auto op_class = program.instructions[i].op_class;
-    if (reached && l1.bytes > 0 && (op_class == OpClass::local_load || op_class == OpClass::local_store))
-      set_local(op, program.instructions[i], hits.found[i]);
-    else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy) {
+    const bool reached = count.executed > 0;
+    auto op = reached ? make_op(program, instruction, count) : StreamOp{};
+    op.place = static_cast<int>(i);
+    op.first_constant = first_constant[i];
+    const bool local =
+        instruction.op_class == OpClass::local_load || instruction.op_class == OpClass::local_store;
+    if (reached && l1.bytes > 0 && local) {
+      set_local(op, instruction, hits.found[i]);
+    } else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy) {
       op.l1_hit = std::max(op.l1_hit, hits.found[i]);
       op.l1_under_way = hits.under_way[i];
       op.l1_new_lines = hits.new_lines[i];
     }
     op.joined_behind = joined[i];
-    if (joined_own[i] > 0) op.joined_packets += joined_own[i] / counts.instructions[i].executed;
-    op.converges = program.instructions[i].opcode == "BSYNC";
-    op.far = jumps_far(program.instructions[i]);
+    if (joined_own[i] > 0) op.joined_packets += joined_own[i] / count.executed;
+    op.converges = instruction.opcode == "BSYNC";
+    op.far = jumps_far(instruction);
+    stream.ops.push_back(op);
   }
-  std::vector<int> taken_op(size, -1);
-  for (std::size_t i = 0; i < size; ++i) {
-    if (program.instructions[i].op_class != OpClass::branch) continue;
-    taken_op[i] = static_cast<int>(stream.ops.size());
-    stream.ops.push_back(stream.ops[i]);
-    stream.ops.back().taken_branch = true;
-  }
+}
 
+// A further entry for each branch; by instruction where it is, -1: no branch.
+std::vector<int> add_taken_branches(InstructionStream& stream, const Program& program) {
+  std::vector<int> taken_op(program.instructions.size(), -1);
+  for (std::size_t i = 0; i < taken_op.size(); ++i) {
+    if (program.instructions[i].op_class != OpClass::branch) continue;
+    auto taken = stream.ops[i];
+    taken.taken_branch = true;
+    taken_op[i] = static_cast<int>(stream.ops.size());
+    stream.ops.push_back(taken);
+  }
+  return taken_op;
+}
+
+// A role for each way through the code that some warp goes.
+void add_roles(InstructionStream& stream, const BlockTrace& trace, const Program& program) {
+  const auto taken_op = add_taken_branches(stream, program);
   std::map<std::pair<std::vector<int>, std::map<int, int>>, int> roles;  // by path and barriers
   std::map<std::pair<int, int>, int> entries;                            // by instruction and barrier
-  for (std::size_t w = 0; w < warps.size(); ++w) {
+  for (std::size_t w = 0; w < trace.warps.size(); ++w) {
+    const auto& warp = trace.warps[w];
     std::vector<int> blocks;
-    for (const auto& visit : warps[w].path)
+    for (const auto& visit : warp.path)
       blocks.push_back(visit.block);
     const auto [entry, is_new] =
-        roles.try_emplace({blocks, warps[w].barriers}, static_cast<int>(stream.roles.size()));
+        roles.try_emplace({blocks, warp.barriers}, static_cast<int>(stream.roles.size()));
     if (is_new) {
-      const auto own = own_entries(stream, warps[w].barriers, entries);
+      const auto own = own_entries(stream, warp.barriers, entries);
       TraceWriter writer(program, taken_op, own);
-      stream.roles.push_back({fmt::format("warp {}", w), writer.write(warps[w].path)});
+      stream.roles.push_back({fmt::format("warp {}", w), writer.write(warp.path)});
     }
     stream.role_of_warp.push_back(entry->second);
   }
+}
+
+}  // namespace
+
+InstructionStream make_stream(const Program& program, const Executor& executor, BlockIndex block,
+                              const L1Room& l1, bool follow) {
+  const auto trace = trace_block(executor, block, l1.bytes > 0, follow);
+  InstructionStream stream;
+  set_stored(stream, trace, program);
+  add_ops(stream, trace, program, l1);
+  add_roles(stream, trace, program);
   return stream;
 }
 

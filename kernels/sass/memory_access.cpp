@@ -4,10 +4,10 @@
 #include <bit>
 #include <optional>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::sass {
 namespace {
-
-constexpr int banks = 32, bank_bytes = 4, sector_bytes = 32, line_bytes = 128;
 
 // The most words in a bank, of lanes [first, first + count): distinct ones, as a word is broadcast, or with
 // `each_lane` one a lane. Vectors are aligned: lanes share all their words or none, so that first words are
@@ -15,16 +15,16 @@ constexpr int banks = 32, bank_bytes = 4, sector_bytes = 32, line_bytes = 128;
 int pass_wavefronts(const Addresses& addresses, LaneMask lanes, int first, int count,
                     bool each_lane = false) {
   std::array<std::uint64_t, warp_lanes> seen;
-  std::array<std::uint8_t, banks> in_bank{};
+  std::array<std::uint8_t, shared_banks> in_bank{};
   std::size_t distinct = 0;
   int most = 0;
   for (int lane = first; lane < first + count; ++lane) {
     if (!(lanes >> lane & 1)) continue;
-    const auto word = addresses[static_cast<std::size_t>(lane)] / bank_bytes;
+    const auto word = addresses[static_cast<std::size_t>(lane)] / word_bytes;
     const auto end = seen.begin() + static_cast<std::ptrdiff_t>(distinct);
     if (!each_lane && std::find(seen.begin(), end, word) != end) continue;
     seen[distinct++] = word;
-    most = std::max<int>(most, ++in_bank[word % banks]);
+    most = std::max<int>(most, ++in_bank[word % shared_banks]);
   }
   return most;
 }
@@ -44,8 +44,8 @@ bool neighbours_share(const Addresses& addresses, LaneMask lanes, int first, int
 }  // namespace
 
 int shared_wavefronts(const Addresses& addresses, LaneMask lanes, int bytes) {
-  if (bytes <= bank_bytes) return pass_wavefronts(addresses, lanes, 0, warp_lanes);
-  const int part = warp_lanes * bank_bytes / bytes;  // lanes whose words fill the banks once
+  if (bytes <= word_bytes) return pass_wavefronts(addresses, lanes, 0, warp_lanes);
+  const int part = warp_lanes * word_bytes / bytes;  // lanes whose words fill the banks once
   int total = 0;
   for (int first = 0; first < warp_lanes; first += 2 * part) {
     const bool share = neighbours_share(addresses, lanes, first, 2 * part, 1) ||
@@ -89,7 +89,6 @@ int touched_lines(const Addresses& addresses, LaneMask lanes, int bytes) {
 // Lanes that store to one sector store different bytes, and none to two: addresses are multiples of the
 // width.
 int partial_lines(const Addresses& addresses, LaneMask lanes, int bytes) {
-  constexpr std::uint64_t sectors_per_line = 4;
   std::array<std::uint64_t, warp_lanes> sectors;
   std::size_t count = 0;
   for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
@@ -121,9 +120,8 @@ int lone_sectors(const Addresses& addresses, LaneMask lanes, int bytes) {
   std::sort(sectors.begin(), end);
   int lone = 0;
   for (auto at = sectors.begin(); at != end;) {
-    const auto line = *at / (line_bytes / sector_bytes);
-    const auto next =
-        std::find_if(at, end, [&](std::uint64_t s) { return s / (line_bytes / sector_bytes) != line; });
+    const auto line = *at / sectors_per_line;
+    const auto next = std::find_if(at, end, [&](std::uint64_t s) { return s / sectors_per_line != line; });
     const bool one = *at == *(next - 1);
     lone += one && (next - at) * bytes == sector_bytes ? 1 : 0;
     at = next;
@@ -208,7 +206,7 @@ CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneM
   if (kind != CopyKind::through_l1) cost = bypassing_copy_cost(shared, global, lanes, present);
   if (kind == CopyKind::through_l1) cost.sectors = touched_sectors(global, present, bytes);
   if (kind == CopyKind::past_l1) return cost;
-  const int part = warp_lanes * bank_bytes / std::max(bytes, bank_bytes);
+  const int part = warp_lanes * word_bytes / std::max(bytes, word_bytes);
   for (int first = 0; first < warp_lanes; first += part) {
     if (kind != CopyKind::through_l1) {
       cost.wavefronts += pass_wavefronts(shared, lanes, first, part);

@@ -2,7 +2,6 @@
 // barriers.
 
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include "kernels/sass/fetch.hpp"

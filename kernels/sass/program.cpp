@@ -1,9 +1,6 @@
 #include "kernels/sass/program.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 
 #include "kernels/sass/constant_bank.hpp"
 #include "kernels/sass/flow_graph.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::sass {
 namespace {
-
-constexpr std::uint64_t sector_bytes = 32, line_bytes = 128;
 
 // Of one store's bytes in one line.
 int packets(ByteRange of_line) {

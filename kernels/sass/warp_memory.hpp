@@ -9,10 +9,9 @@
 #include "kernels/sass/access_costs.hpp"
 #include "kernels/sass/fetch.hpp"
 #include "kernels/sass/warp_run.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sass {
-
-constexpr std::uint64_t sector_bytes = 32;
 
 inline CopyKind copy_kind(const Instruction& code) {
   if (!code.has("BYPASS")) return CopyKind::through_l1;
@@ -155,7 +154,6 @@ class WarpMemory {
 
   int epoch() const { return epoch_; }
   int warp() const { return warp_; }
-  void pass_barriers(std::int64_t count) { epoch_ += static_cast<int>(count); }
 
   // What a store to shared memory leaves there, or a load finds; true: the load's registers have it.
   bool use_words(const MicroOp& op, LaneMask lanes) {
@@ -185,7 +183,6 @@ class WarpMemory {
   }
 
   static std::uint32_t word_at(const Addresses& addresses, std::size_t lane, int word) {
-    constexpr int word_bytes = 4;
     return static_cast<std::uint32_t>(addresses[lane]) / word_bytes * word_bytes +
            static_cast<std::uint32_t>(word * word_bytes);
   }

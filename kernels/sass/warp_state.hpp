@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <map>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::sass {
 
-constexpr int warp_lanes = 32;
+constexpr int warp_lanes = threads_per_warp;
 // The upper half of generic addresses of shared memory (SR_SWINHI): made up, like the tensors' addresses. In
 // the lower half, bits 24 to 31 are the block's rank in its cluster (sm_90; from what the compiler makes of
 // mapa).

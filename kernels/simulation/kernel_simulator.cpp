@@ -191,12 +191,13 @@ sim::Simulation KernelSimulator::simulate(const SimulationJob& job, const sim::O
   return sim::simulate(description(job), stream(job), state_->device, options);
 }
 
-std::vector<SimulationOutcome> KernelSimulator::simulate_all(std::span<const SimulationJob> jobs,
-                                                             unsigned threads,
-                                                             const sim::Options& options) const {
+std::vector<SimulationOutcome> KernelSimulator::simulate_all(
+    std::span<const SimulationJob> jobs, unsigned threads, const sim::Options& options,
+    const std::function<void(std::size_t)>& progress) const {
   std::vector<SimulationOutcome> outcomes(jobs.size());
   std::atomic<std::size_t> next{0};
   std::exception_ptr unavailable;
+  std::size_t done = 0;
   std::mutex lock;
   const auto work = [&] {
     for (std::size_t i = next++; i < jobs.size(); i = next++) {
@@ -209,6 +210,8 @@ std::vector<SimulationOutcome> KernelSimulator::simulate_all(std::span<const Sim
       } catch (const std::exception& error) {
         outcomes[i].problem = error.what();
       }
+      const std::lock_guard guard(lock);
+      if (progress && !unavailable) progress(++done);
     }
   };
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());

@@ -3,6 +3,7 @@
 // (nvdisasm), executes one block on paper and simulates the SM. No GPU. Compiled code and listings are kept
 // on disk (cache_folder()), programs in memory, so that the configs of a specialisation share them.
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -44,9 +45,11 @@ class KernelSimulator {
   KernelDescription description(const SimulationJob& job) const;
 
   // simulate() for each job, in their order, `threads` at a time (0: as many as the machine has); a job that
-  // throws has its message instead. UnavailableError is thrown: it would be every job's.
+  // throws has its message instead. UnavailableError is thrown: it would be every job's. `progress` is told
+  // after each how many are done, by one thread at a time.
   std::vector<SimulationOutcome> simulate_all(std::span<const SimulationJob> jobs, unsigned threads = 0,
-                                              const sim::Options& options = {}) const;
+                                              const sim::Options& options = {},
+                                              const std::function<void(std::size_t)>& progress = {}) const;
 
  private:
   struct Code;

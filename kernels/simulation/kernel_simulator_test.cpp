@@ -30,7 +30,9 @@ TEST_CASE("kernel simulator: several threads find what one finds, and a bad job 
   jobs.push_back({&family_by_name("chang_single"), layer, {}});  // has one channel only
   try {
     const KernelSimulator simulator(device);
-    const auto several = simulator.simulate_all(jobs, 3);
+    std::vector<std::size_t> told;
+    const auto several = simulator.simulate_all(jobs, 3, {}, [&](std::size_t done) { told.push_back(done); });
+    CHECK(told == std::vector<std::size_t>{1, 2, 3, 4});
     const auto one = KernelSimulator(device).simulate_all(jobs, 1);
     for (std::size_t i = 0; i < 3; ++i) {
       REQUIRE(several[i].simulation);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/analytic/machine.hpp"
 #include "model/device/occupancy.hpp"
+#include "model/device/stand_ins.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast {
 
@@ -12,7 +13,7 @@ namespace tilecast {
 // Guide, technical specifications), L1 has what shared memory leaves. Kernels with shared memory are launched
 // with as much of it as there can be (prepare_shared_memory), whatever their blocks take.
 sass::L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device) {
-  constexpr double beyond_shared = analytic::l1_beside_shared.value();
+  constexpr double beyond_shared = stand_in::l1_beside_shared.value();
   const auto resident = static_cast<int>(std::max<double>(
       1, std::min<double>(
              static_cast<double>(occupancy(launch, device).blocks_per_sm),
@@ -24,7 +25,6 @@ sass::L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device) {
 }
 
 double l1_lines(const sass::L1Room& room) {
-  constexpr double line_bytes = 128;
   return room.bytes / line_bytes;
 }
 

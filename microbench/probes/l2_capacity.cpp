@@ -11,13 +11,13 @@
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
 #include "model/support/statistics.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast {
 
 namespace {
 
 constexpr unsigned most_samples_per_sm = 64, sweep_passes = 10;
-constexpr std::size_t line_bytes = 128;
 
 // Who loads the lines afterwards: any SM any line, each SM those that it read itself, or those that another
 // one read.

@@ -18,13 +18,13 @@
 #include "microbench/probes/probes.hpp"
 #include "microbench/warp_records.hpp"
 #include "model/support/statistics.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast {
 
 namespace {
 
 constexpr double seconds = 1.5e-3, lead_seconds = 0.15e-3;
-constexpr double sector_bytes = 32;  // what one load of the chase moves
 
 class LoadedBench {
  public:

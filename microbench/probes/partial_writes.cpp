@@ -11,16 +11,17 @@
 #include "microbench/probes/probes.hpp"
 #include "microbench/warp_records.hpp"
 #include "model/support/statistics.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast {
 
 namespace {
 
-constexpr std::size_t sector_bytes = 32, store_bytes = 128, slack_bytes = 4096;
+constexpr std::size_t store_bytes = 128, slack_bytes = 4096;
 
 // `visits` pieces of a period at different times: two, or as many as a sector has pieces.
 int visits_of(int piece_bytes) {
-  return std::max(2, static_cast<int>(sector_bytes) / piece_bytes);
+  return std::max(2, sector_bytes / piece_bytes);
 }
 
 struct Case {

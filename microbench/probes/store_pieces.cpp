@@ -7,6 +7,7 @@
 #include "microbench/launch_reduction.hpp"
 #include "microbench/probe_kernel.hpp"
 #include "microbench/probes/probes.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast {
 
@@ -26,8 +27,6 @@ struct Pattern {
     return static_cast<std::size_t>(32 * width / piece * period) * warps * static_cast<std::size_t>(stores);
   }
 };
-
-constexpr int sector_bytes = 32, line_bytes = 128;
 
 // Gaps as wide as the pieces: half of the bytes. Gaps that stay are at least what is left of `unit`.
 // Fewer stores where lines are touched for one piece each, so that all SMs' lines fit into L2.

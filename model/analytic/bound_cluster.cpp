@@ -2,6 +2,7 @@
 
 #include "model/analytic/bounds.hpp"
 #include "model/analytic/overlap.hpp"
+#include "model/device/stand_ins.hpp"
 
 namespace tilecast::analytic {
 
@@ -12,7 +13,7 @@ namespace tilecast::analytic {
 // block's own takes.
 Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine) {
   constexpr double instructions_a_share = 183;  // H200, cycles of a warp alone (experiments/split_sums.csv)
-  constexpr double own_latency = 23;            // S4, as S18 has it
+  constexpr double own_latency = stand_in::shared_latency.value();
   if (!machine.cluster_latency) return Seconds{};
   const Cycles barriers =
       phase.cluster_barriers * machine.cluster_barrier + phase.cluster_barriers_behind * machine.fence_behind;
@@ -29,7 +30,8 @@ Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine)
 Seconds cluster_transfer(const Phase& phase, const Machine& machine) {
   if (machine.cluster_bytes_per_cycle <= 0) return Seconds{};
   // Stores leave the SM by the same port.
-  const double stored = phase.cluster_bytes > Bytes{} ? phase.stored.value() / store_port_bytes_per_cycle : 0;
+  const double stored =
+      phase.cluster_bytes > Bytes{} ? phase.stored.value() / stand_in::store_port_bytes_per_cycle : 0;
   return Cycles{phase.cluster_bytes.value() / machine.cluster_bytes_per_cycle + stored} / machine.clock;
 }
 

@@ -2,22 +2,23 @@
 #include <cmath>
 
 #include "model/analytic/bounds.hpp"
+#include "model/device/stand_ins.hpp"
 
 namespace tilecast::analytic {
 
 namespace {
 
-// The SM's own instruction cache, as S7 has it (H200: straight lines of FFMA in replays of a graph).
-constexpr double line_instructions = 8, line_sets = 64, line_ways = 4;
+using stand_in::code_line_instructions;
 
 // Lines that are gone when replays come back to them: of code in one piece, whose lines fall to the sets in
 // turn, a set loses all of its lines when it has more than it can hold, as the least recently used goes
 // first.
 double lost_lines(double instructions) {
-  const double lines = std::ceil(instructions / line_instructions);
-  const double each = std::floor(lines / line_sets), more = lines - each * line_sets;
-  if (each > line_ways) return lines;
-  return each == line_ways ? more * (each + 1) : 0;
+  constexpr double sets = stand_in::code_line_sets, ways = stand_in::code_line_ways;
+  const double lines = std::ceil(instructions / code_line_instructions);
+  const double each = std::floor(lines / sets), more = lines - each * sets;
+  if (each > ways) return lines;
+  return each == ways ? more * (each + 1) : 0;
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ double lines_again(const KernelDescription& kernel, double blocks_per_sm) {
 // A16. The next line comes while the warps issue this one: what it takes longer is waited for.
 Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine) {
   const Cycles exposed = machine.fetch.value_or(Cycles{}) - Cycles{cycles_an_instruction};
-  return lines * line_instructions * std::max(Cycles{}, exposed) / machine.clock;
+  return lines * code_line_instructions * std::max(Cycles{}, exposed) / machine.clock;
 }
 
 }  // namespace tilecast::analytic

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "model/analytic/bounds.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
 
@@ -11,7 +12,6 @@ double warps_on_busiest_scheduler(double warps, const Machine& machine) {
 // A1. A warp keeps to its scheduler, and each scheduler has its share of the lanes: five warps take as long
 // as eight.
 Cycles fma_cycles(const Phase& phase, double blocks, const Machine& machine) {
-  constexpr double threads_per_warp = 32;
   const double warps = warps_on_busiest_scheduler(blocks * phase.active_warps, machine);
   const double fma_per_cycle_and_scheduler = machine.fma_per_cycle / machine.schedulers;
   return Cycles{warps * phase.warp.ffma * threads_per_warp / fma_per_cycle_and_scheduler};

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "model/analytic/bounds.hpp"
+#include "model/device/stand_ins.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -9,7 +11,7 @@ namespace {
 // are stored to again for longer in L2. Where masks are not known, a sector that a store fills in part, half
 // of it on average (of sectors filled to f, 2 (1 - f)), costs what the profile says.
 Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_of_lone, double cost_again) {
-  constexpr Bytes sector{32};
+  constexpr Bytes sector{sector_bytes};
   const auto& store = phase.warp.global_store;
   const Bytes touched = phase.active_warps * store.sectors * sector;
   const Bytes lone = (cost_of_lone - 1) * (phase.active_warps * store.lone_sectors * sector);
@@ -31,10 +33,10 @@ LocalMemory local_memory(const Phase& phase, const Wave& wave) {
   const double loads = phase.active_warps * (around.local_loads + compute.local_loads);
   const double stores = phase.active_warps * (around.local_stores + compute.local_stores);
   if (loads + stores <= 0) return local;
-  constexpr Bytes line{128};
+  constexpr Bytes line{line_bytes};
   const Bytes fetched = phase.fetched_lines > 0 ? phase.fetched_lines * line : phase.fetched;
   const Bytes used = std::max(1.0, wave.blocks_per_sm) * (fetched + std::max(loads, stores) * line);
-  local.hit = std::min(1.0, l1_beside_shared / used);
+  local.hit = std::min(1.0, stand_in::l1_beside_shared / used);
   local.read = (1 - local.hit) * loads * line;
   local.written = stores * line;
   return local;
@@ -65,16 +67,18 @@ Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffi
 Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                            const Machine& machine) {
   const double busiest = busiest_share(traffic.l2_write_share, traffic);
-  const Bytes of_block = busiest * stored_sectors(phase, machine.partial_sector.port, lone_sector.port, 0);
+  const Bytes of_block =
+      busiest * stored_sectors(phase, machine.partial_sector.port, stand_in::lone_sector_port, 0);
   const Bytes by_sm = wave.blocks_per_sm * (of_block + local_memory(phase, wave).written);
-  return Cycles{by_sm.value() / store_port_bytes_per_cycle} / machine.clock;
+  return Cycles{by_sm.value() / stand_in::store_port_bytes_per_cycle} / machine.clock;
 }
 
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const Bytes local = local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
-  const Bytes of_block = traffic.l2_write_share *
-                         stored_sectors(phase, machine.partial_sector.l2, lone_sector.l2, stored_again_cost);
+  const Bytes of_block =
+      traffic.l2_write_share *
+      stored_sectors(phase, machine.partial_sector.l2, stand_in::lone_sector_l2, stand_in::stored_again_cost);
   const Bytes to_l2 = wave.blocks * (of_block + local);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
   const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;

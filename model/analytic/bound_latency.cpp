@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "model/analytic/bounds.hpp"
+#include "model/device/stand_ins.hpp"
 
 namespace tilecast::analytic {
 
@@ -41,10 +42,10 @@ Seconds drain_time(const KernelDescription& kernel, const Machine& machine) {
 
 // S14.
 Seconds first_access_time(const KernelDescription& kernel, const Machine& machine) {
-  constexpr Cycles longer{70};
   const bool fetches =
       std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.fetched > Bytes{}; });
-  return fetches && machine.profile->store_drain.present() ? longer / machine.clock : Seconds{};
+  return fetches && machine.profile->store_drain.present() ? stand_in::first_access / machine.clock
+                                                           : Seconds{};
 }
 
 }  // namespace tilecast::analytic

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "model/analytic/bounds.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -8,7 +9,6 @@ namespace {
 // Global accesses pass through the same 128 bytes a cycle: four sectors a wavefront, at least one wavefront
 // an instruction.
 double global_wavefronts(const GlobalAccess& access) {
-  constexpr double sectors_per_wavefront = 4;
   return std::max(access.instructions(), access.sectors / sectors_per_wavefront);
 }
 

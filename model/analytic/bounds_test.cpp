@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/analytic/analytic_test_device.hpp"
+#include "model/device/stand_ins.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -72,7 +73,7 @@ TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[anal
   p.stored = Bytes{640};
   p.warp.global_store.masks = 4;
   CHECK(l2_time(p, wave, {}, machine).value() ==
-        Approx((10000 + 10 * 8 * 14 * 32 * (1 + 0.75 * stored_again_cost)) / 1e11));
+        Approx((10000 + 10 * 8 * 14 * 32 * (1 + 0.75 * stand_in::stored_again_cost)) / 1e11));
   // All of them whole ones, each alone in its line.
   p.stored = Bytes{2560};
   p.warp.global_store.masks = 0;

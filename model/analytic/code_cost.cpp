@@ -1,16 +1,15 @@
 #include "model/analytic/code_cost.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/analytic/overlap.hpp"
+#include "model/device/stand_ins.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
 namespace {
 
-constexpr double threads_per_warp = 32;
-// Cycles that a scheduler's pipe of 16 lanes takes for a warp (S2).
-constexpr double half_width = 2;
+constexpr double half_width = stand_in::half_width.value();
 
 bool on(const Enabled& enabled, BoundId id) {
   return enabled[static_cast<std::size_t>(id)];

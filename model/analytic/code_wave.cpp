@@ -6,6 +6,8 @@
 
 #include "model/analytic/overlap.hpp"
 #include "model/analytic/paces.hpp"
+#include "model/device/stand_ins.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -22,7 +24,6 @@ std::size_t index(BoundId id) {
 // A15. A barrier waits for the slowest of the lines that the block's trip asked for; one misses unless all
 // hit.
 Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
-  constexpr double line_bytes = 128;
   const Cycles hit = traffic.slow_hit.value_or(machine.l2_latency.value_or(Cycles{}));
   const Cycles miss = std::max(hit, traffic.slow_miss.value_or(machine.dram_latency.value_or(hit)));
   if (traffic.dram_read_share <= 0) return hit / machine.clock;
@@ -71,8 +72,8 @@ double local_wait_cycles(const Phase& phase, const Wave& wave, const Traffic& tr
   if (around.local_loads <= 0 || waits <= 0) return 0;
   const double missed =
       1 - std::pow(local_memory(phase, wave).hit, std::max(1.0, around.local_loads / waits));
-  const Cycles of_l2 = machine.l2_latency.value_or(local_latency);
-  Cycles longer = waits * (of_l2 - local_latency);
+  const Cycles of_l2 = machine.l2_latency.value_or(stand_in::local_latency);
+  Cycles longer = waits * (of_l2 - stand_in::local_latency);
   if (phase.fetched > Bytes{})
     longer += std::max(Cycles{}, slowest_latency(phase, traffic, machine) * machine.clock - of_l2);
   return missed * longer.value();
@@ -122,11 +123,11 @@ double computing_cycles(const Phase& phase, const PhaseCost& cost, double storin
 }
 
 // What an SM has room for of its stores: so much goes on while its blocks do something else.
-constexpr Bytes room_for_stores{448 * 32.0};
+constexpr Bytes room_for_stores{448.0 * sector_bytes};
 
 // S9. Of these, where they have passed the pipe, of whole sectors, each a packet; not counted of stores
 // beside which a block computes.
-constexpr Bytes room_behind_pipe{store_packets_held * 32.0};
+constexpr Bytes room_behind_pipe{stand_in::store_packets_held * sector_bytes};
 
 double share_with_room(const Phase& phase, const Wave& wave) {
   return std::min(1.0, room_for_stores / (wave.blocks_per_sm * phase.stored));
@@ -293,7 +294,7 @@ CodePart& CodePart::operator+=(const CodePart& other) {
 
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled) {
-  const double warps = static_cast<double>(kernel.launch.threads) / 32;
+  const double warps = static_cast<double>(kernel.launch.threads) / threads_per_warp;
   // Schedulers that a block's warps are on are a group; blocks are spread over these.
   const double groups = std::max(1.0, std::floor(machine.schedulers / warps));
   const double on_scheduler = std::max(1.0, std::ceil(wave.blocks_per_sm / groups));

@@ -86,10 +86,10 @@ Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const 
 // ends, because the first ones leave room for it before.
 double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled);
 
-// A9. Of a tail in clusters, behind a wave: blocks an SM of the part of the device whose places are free
-// first.
-double blocks_of_first_part(const CodeWave& wave, const Wave& tail, double cluster, double parts,
-                            const Enabled& enabled);
+// A9. Of a tail in clusters, behind `count` waves: blocks an SM of the part of the device whose places are
+// free first.
+double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
+                            double parts, const Enabled& enabled);
 
 // A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
 // wave, before they store and when they do (A20: `first`, of the first wave alone). Later waves keep shares

@@ -2,45 +2,39 @@
 
 #include <algorithm>
 
+#include "model/device/rates.hpp"
+#include "model/device/stand_ins.hpp"
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::analytic {
 namespace {
-
-// 32 banks of 4 bytes (CUDA C++ Programming Guide, shared memory, compute capability 5.x and later).
-constexpr double wavefront_bytes = 128;
 
 template <class T>
 std::optional<T> value_if(const Parameter<T>& p) {
   return p.present() ? std::optional<T>(p.get()) : std::nullopt;
 }
 
-template <class T>
-T first_of(const Parameter<T>& preferred, const Parameter<T>& otherwise) {
-  return preferred.present() ? preferred.get() : otherwise.get();
-}
-
-// A16. Loops of this many instructions are beyond the SM's own instruction cache, and within the next.
-constexpr double long_loop = 4096;
-
-// A17. Stand-ins, as in S12, from H200 loops.
+// A17. Barrier: stand-in, from H200 loops.
 void add_cluster(Machine& m, const DeviceProfile& d, double blocks) {
-  constexpr double bytes_per_cycle = 15.5;
-  constexpr Cycles barrier{341}, fence_behind{370};
+  constexpr Cycles barrier{341};
   m.cluster = blocks;
   m.cluster_latency = value_if(d.cluster_shared_latency);
   const Curve& rates = d.cluster_shared_read_over_blocks;
-  m.cluster_bytes_per_cycle = rates.present() ? interpolate(rates, blocks) : bytes_per_cycle;
+  m.cluster_bytes_per_cycle =
+      rates.present() ? interpolate(rates, blocks) : stand_in::cluster_bytes_per_cycle;
   const Curve& barriers = d.cluster_barrier_over_blocks;
   m.cluster_barrier = barriers.present() ? Cycles{interpolate(barriers, blocks)} : barrier;
-  m.fence_behind = fence_behind;
+  m.fence_behind = stand_in::fence_behind;
 }
 
+// A16.
 std::optional<Cycles> fetch_of(const DeviceProfile& d) {
   const Table2D& rates = d.fma_rate_over_loop_length;
   if (!rates.present()) return std::nullopt;
-  constexpr double threads_per_warp = 32;
   const auto schedulers = static_cast<double>(d.schedulers_per_sm.get());
   // One warp a scheduler: it issues an FFMA as soon as it is there.
-  const double per_instruction = threads_per_warp * schedulers / interpolate(rates, long_loop, schedulers);
+  const double rate = interpolate(rates, stand_in::long_loop_instructions, schedulers);
+  const double per_instruction = threads_per_warp * schedulers / rate;
   return Cycles{per_instruction};
 }
 
@@ -61,14 +55,14 @@ PartialSector partial_sector_of(const DeviceProfile& d, const Machine& m) {
   const auto asked = [&](double sms) {
     return 2 * interpolate(rates, half_sector, sms);
   };  // bytes a cycle and SM
-  cost.port = std::max(1.0, store_port_bytes_per_cycle / asked(1));
+  cost.port = std::max(1.0, stand_in::store_port_bytes_per_cycle / asked(1));
   cost.l2 = std::max(1.0, m.l2_write->value() / m.clock.value() / m.sms / asked(m.sms));
   return cost;
 }
 
 Machine machine_of(const DeviceProfile& d) {
   Machine m;
-  m.clock = d.sm_clock.present() || !d.boost_clock.present() ? d.sm_clock.get() : d.boost_clock.get();
+  m.clock = sm_clock_of(d);
   m.sms = static_cast<double>(d.sm_count.get());
   m.schedulers = static_cast<double>(d.schedulers_per_sm.get());
   const auto lanes = static_cast<double>(d.fp32_lanes_per_sm.get());
@@ -86,8 +80,8 @@ Machine machine_of(const DeviceProfile& d) {
   if (d.l2_read_over_active_sms.present())
     m.sm_l2_read = Bandwidth{interpolate(d.l2_read_over_active_sms, 1)};
   m.partial_sector = partial_sector_of(d, m);
-  m.dram_read = first_of(d.dram_read, d.dram_peak);
-  m.dram_write = first_of(d.dram_write, d.dram_peak);
+  m.dram_read = dram_read_of(d);
+  m.dram_write = dram_write_of(d);
   m.l2_latency = value_if(d.l2_latency);
   m.dram_latency = value_if(d.dram_latency);
   m.l2_far_latency = value_if(d.l2_far_latency);
@@ -112,7 +106,6 @@ Machine machine_of(const DeviceProfile& d, const KernelDescription& kernel) {
   if (m.code_known) return m;
   const Table2D& rates = d.fma_rate_over_register_tile;
   if (!kernel.register_tile || !rates.present()) return m;
-  constexpr double threads_per_warp = 32;
   const auto lanes = static_cast<double>(d.fp32_lanes_per_sm.get());
   m.fma_per_cycle =
       std::min(lanes, nearest(rates, kernel.register_tile->filters, kernel.register_tile->pixels));

@@ -24,17 +24,6 @@ struct PartialSector {
   double port = 1.4, l2 = 1.5;
 };
 
-// What a whole sector takes that a store has no other of in its line, likewise (S6; H200 loops,
-// experiments/store_pieces.csv).
-constexpr PartialSector lone_sector{.port = 1.6, .l2 = 1.4};
-
-// Of an SM's way to L2: stores of 32 bytes and more by 1, 33 and 66 SMs of an H200 (as S6).
-constexpr double store_port_bytes_per_cycle = 32;
-
-// S6, A4. H200: what L2 takes longer for a store to sectors that it has just had a store to
-// (experiments/tile_stores.csv).
-constexpr double stored_again_cost = 0.17;
-
 struct Machine {
   Frequency clock{};  // sm_clock, else boost_clock
   double sms = 0;
@@ -73,14 +62,6 @@ Machine machine_of(const DeviceProfile& device, const KernelDescription& kernel)
 
 // A4. By the profile's rates of half sectors, which the same warp's next store completes.
 PartialSector partial_sector_of(const DeviceProfile& device, const Machine& machine);
-
-// S6. H200: packets of stores that an SM has room for behind its pipe (experiments/stores_left.csv).
-constexpr double store_packets_held = 300;
-
-// S15, S16. H200: what L1 has where kernels are launched with as much shared memory as there can be, and a
-// load of local memory that it has, issue to use (experiments/local_memory.csv).
-constexpr Bytes l1_beside_shared{28 * 1024};
-constexpr Cycles local_latency{29};
 
 // A4. What of L2's bandwidth for stores so many of all SMs get, of which each has as much to store; all of it
 // if 0: those that are faster take more blocks.

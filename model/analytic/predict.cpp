@@ -136,33 +136,111 @@ double cycles_an_instruction(const CodePart& all, const KernelDescription& kerne
   return issued > 0 ? (std::max(all.scheduler(), all.chain) * machine.clock).value() / issued : 1;
 }
 
+// A15. How much later than the first the last block of a wave starts: of the first wave, as they are handed
+// out; of another, after the block whose place it takes.
+struct Starts {
+  Seconds first{}, next{};
+};
+
+Starts starts_of(const Sum& sum, const KernelDescription& kernel, double first_blocks) {
+  Starts starts;
+  if (!sum.enabled[index(BoundId::launch)]) return starts;
+  const auto threads = static_cast<double>(kernel.launch.threads);
+  const double factor = sum.factor(BoundId::launch);
+  if (first_blocks > 1)
+    starts.first =
+        factor * (launch_time(first_blocks, threads, sum.machine) - launch_time(1, threads, sum.machine));
+  starts.next = factor * replacement_time(sum.machine);
+  return starts;
+}
+
+// What waves find of those before them.
+struct Former {
+  double waves = 0;
+  FreeSooner free_sooner;
+  Seconds began_sooner{};           // A9
+  double beside = 0;                // A20: tail_beside_wave()
+  bool in_pairs = false;            // A9
+  std::optional<PacedWaits> paced;  // the pairs' waits
+};
+
+// The waves of one kind, `count` of them behind the former: of the first of all, whose last block starts
+// `begin` later, and of those whose blocks start `after` the ones before them.
+struct WaveRun {
+  const CodeWave& wave;
+  const Former& former;
+  double count = 0;
+  Seconds begin{}, after{};
+  const Enabled& enabled;
+
+  // A12: `work` and the launch's `factor` as they may be.
+  Seconds time(const CodePart& work, double factor) const {
+    const double first_waves = former.waves == 0 ? 1 : 0, next_waves = count - first_waves;
+    Seconds time{};
+    if (first_waves > 0) time += wave_time(work, wave, factor * begin, enabled);
+    // A9. A tail's blocks take the places of those that end first, of a scheduler in step both.
+    if (former.in_pairs && wave.on_scheduler < 2) {
+      time += crowded_time(work, wave, former.paced, factor * after, enabled);
+    } else if (next_waves > 0) {
+      time += next_waves * pace_of_waves(work, wave, factor * after, enabled);
+    }
+    // Of a tail that finds room where the wave before it has ended.
+    Seconds sooner = former.began_sooner;
+    if (wave.blocks_per_sm <= former.free_sooner.blocks) sooner = std::max(sooner, former.free_sooner.by);
+    sooner = std::max(sooner, former.beside * time);
+    return time - std::min(time, factor * sooner);
+  }
+
+  // A18.
+  Seconds longer_together() const {
+    if (!enabled[index(BoundId::together)]) return Seconds{};
+    const Seconds one = wave_time(wave.all, wave, former.waves == 0 ? begin : after, enabled);
+    return together_time(together(wave, one, enabled), wave, former.waves, count);
+  }
+};
+
+void add_run(Sum& sum, const WaveRun& run) {
+  const auto& all = run.wave.all;
+  const Seconds time = run.time(all, 1), longer = run.longer_together();
+  const double share = time > Seconds{} ? longer / time : 0;
+  const auto launch = index(BoundId::launch);
+  sum.p.time += time + longer;
+  sum.p.low += (1 + share) * run.time(scaled(all, sum.ends.low), sum.ends.low[launch]);
+  sum.p.high += (1 + share) * run.time(scaled(all, sum.ends.high), sum.ends.high[launch]);
+  add(sum.totals, all, run.count);
+  sum.totals[index(BoundId::together)] += longer;
+  if (sum.enabled[index(BoundId::overlap)]) {
+    const Seconds sharp = std::max({all.scheduler(), all.wide(), all.alone()});
+    sum.totals[index(BoundId::overlap)] += time - run.count * sharp;
+  }
+}
+
+// A16. What blocks wait for the wave's code: the launch's first ones, and each that takes another's place.
+struct Fetched {
+  Seconds first{}, again{};
+};
+
+Fetched fetched_by(const Sum& sum, const KernelDescription& kernel, const CodeWave& wave) {
+  const double lines = lines_first(kernel);
+  if (lines <= 0 || !sum.enabled[index(BoundId::fetch)]) return {};
+  const double cycles = cycles_an_instruction(wave.all, kernel, sum.machine);
+  return {
+      fetch_time(lines, cycles, sum.machine),
+      sum.factor(BoundId::fetch) * fetch_time(lines_again(kernel, wave.blocks_per_sm), cycles, sum.machine)};
+}
+
 // A15, where it is.
 void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
                     const Traffic& traffic, double first_blocks) {
-  const auto threads = static_cast<double>(kernel.launch.threads);
-  // How much later the last block starts: of the first wave, as they are handed out; of another, after the
-  // block whose place it takes.
-  Seconds later{}, next{};
-  if (sum.enabled[index(BoundId::launch)]) {
-    if (first_blocks > 1)
-      later = sum.factor(BoundId::launch) *
-              (launch_time(first_blocks, threads, sum.machine) - launch_time(1, threads, sum.machine));
-    next = sum.factor(BoundId::launch) * replacement_time(sum.machine);
-  }
-  const auto launch = index(BoundId::launch);
-  double before = 0;                  // waves
-  constexpr double most_in_step = 3;  // S9
-  const double clustered_parts = parts_of_device(kernel.launch.cluster, *sum.machine.profile);
-  FreeSooner free_sooner;
-  Seconds began_sooner{};  // A9
-  double tail_beside = 0;  // A20, of a tail
-  bool pairs_before = false;
-  std::optional<PacedWaits> of_pairs;   // their waits
-  Seconds fetched_first{};              // A16
-  std::optional<double> of_first_part;  // blocks of the tail
+  auto starts = starts_of(sum, kernel, first_blocks);
+  const auto& tail = waves[1];
+  Former former;
+  Seconds fetched_first{};
+  double tail_blocks = 0;  // A9: an SM's of the part of the device that is free first
   for (auto wave : waves) {
     if (wave.count == 0) continue;
-    if (of_first_part) wave.blocks_per_sm = *of_first_part;
+    const bool first = former.waves == 0;
+    if (!first) wave.blocks_per_sm = tail_blocks;
     auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
     if (sum.asked) {
       parts.all = scaled(parts.all, *sum.asked);
@@ -170,61 +248,27 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
         phase = scaled(phase, *sum.asked);
     }
     // S9. Ends that are far enough apart by themselves are noticed as they come.
-    if (before == 0 && parts.paced) later = later - std::min(later, parts.paced->ends_apart);
-    const double first_waves = before == 0 ? 1 : 0, next_waves = wave.count - first_waves;
-    Seconds fetched{};  // A16: by a block that takes another's place
-    if (const double lines = lines_first(kernel); lines > 0 && sum.enabled[index(BoundId::fetch)]) {
-      const double cycles = cycles_an_instruction(parts.all, kernel, sum.machine);
-      if (before == 0) fetched_first = fetch_time(lines, cycles, sum.machine);
-      fetched = sum.factor(BoundId::fetch) *
-                fetch_time(lines_again(kernel, wave.blocks_per_sm), cycles, sum.machine);
-      sum.totals[index(BoundId::fetch)] += next_waves * fetched;
+    if (first && parts.paced) starts.first = starts.first - std::min(starts.first, parts.paced->ends_apart);
+    const auto fetched = fetched_by(sum, kernel, parts);
+    sum.totals[index(BoundId::fetch)] += (wave.count - (first ? 1 : 0)) * fetched.again;
+    add_run(sum, {.wave = parts,
+                  .former = former,
+                  .count = wave.count,
+                  .begin = starts.first,
+                  .after = starts.next + fetched.again - sooner_again(parts, former.waves, wave.count),
+                  .enabled = sum.enabled});
+    if (first) {
+      fetched_first = fetched.first;
+      former.began_sooner = begun_sooner(parts, tail.blocks_per_sm, starts.first, sum.enabled);
+      tail_blocks =
+          blocks_of_first_part(parts, wave.count, tail, sum.machine.cluster,
+                               parts_of_device(kernel.launch.cluster, *sum.machine.profile), sum.enabled);
+      former.beside = tail_beside_wave(parts, tail_blocks, sum.enabled);
     }
-    const Seconds after = next + fetched - sooner_again(parts, before, wave.count);
-    // A9. A tail's blocks take the places of those that end first, of a scheduler in step both.
-    const bool crowded = pairs_before && parts.on_scheduler < 2;
-    const auto apart = [&](const CodePart& work, double factor) {
-      Seconds time{};
-      if (first_waves > 0) time += wave_time(work, parts, factor * later, sum.enabled);
-      if (crowded) {
-        time += crowded_time(work, parts, of_pairs, factor * after, sum.enabled);
-      } else if (next_waves > 0) {
-        time += next_waves * pace_of_waves(work, parts, factor * after, sum.enabled);
-      }
-      // Of a tail that finds room where the wave before it has ended.
-      Seconds sooner = began_sooner;
-      if (wave.blocks_per_sm <= free_sooner.blocks) sooner = std::max(sooner, free_sooner.by);
-      sooner = std::max(sooner, tail_beside * time);
-      return time - std::min(time, factor * sooner);
-    };
-    const Seconds time = apart(parts.all, 1);
-    // A18.
-    Seconds longer{};
-    if (sum.enabled[index(BoundId::together)]) {
-      const Seconds begins = before == 0 ? later : after;
-      const Seconds one = wave_time(parts.all, parts, begins, sum.enabled);
-      longer = together_time(together(parts, one, sum.enabled), parts, before, wave.count);
-    }
-    const double share = time > Seconds{} ? longer / time : 0;
-    sum.p.time += time + longer;
-    sum.p.low += (1 + share) * apart(scaled(parts.all, sum.ends.low), sum.ends.low[launch]);
-    sum.p.high += (1 + share) * apart(scaled(parts.all, sum.ends.high), sum.ends.high[launch]);
-    add(sum.totals, parts.all, wave.count);
-    sum.totals[index(BoundId::together)] += longer;
-    if (sum.enabled[index(BoundId::overlap)]) {
-      const Seconds sharp = std::max({parts.all.scheduler(), parts.all.wide(), parts.all.alone()});
-      sum.totals[index(BoundId::overlap)] += time - wave.count * sharp;
-    }
-    if (before == 0) began_sooner = begun_sooner(parts, waves[1].blocks_per_sm, later, sum.enabled);
-    if (before == 0 && waves[1].count > 0 && wave.count <= most_in_step)
-      of_first_part =
-          blocks_of_first_part(parts, waves[1], sum.machine.cluster, clustered_parts, sum.enabled);
-    if (before == 0)
-      tail_beside = tail_beside_wave(parts, of_first_part.value_or(waves[1].blocks_per_sm), sum.enabled);
-    before += wave.count;
-    free_sooner = schedulers_free_sooner(parts, sum.enabled);
-    pairs_before = parts.in_pairs;
-    of_pairs = parts.paced;
+    former.waves += wave.count;
+    former.free_sooner = schedulers_free_sooner(parts, sum.enabled);
+    former.in_pairs = parts.in_pairs;
+    former.paced = parts.paced;
   }
   sum.extend(BoundId::fetch, fetched_first);
 }

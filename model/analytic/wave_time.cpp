@@ -99,10 +99,11 @@ double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
   return left_of_l2(wave, enabled) * places * std::min(1.0, wave.paced->ends_apart / whole);
 }
 
-double blocks_of_first_part(const CodeWave& wave, const Wave& tail, double cluster, double parts,
-                            const Enabled& enabled) {
+double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
+                            double parts, const Enabled& enabled) {
   const double b = wave.blocks_per_sm, share = tail.blocks_per_sm;
-  if (!wave.paced || cluster <= small_cluster || share >= b) return share;
+  if (!wave.paced || count > most_waves_in_step || cluster <= small_cluster) return share;
+  if (tail.count == 0 || share >= b) return share;
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   const double apart = std::min(1.0, wave.paced->ends_apart / whole) / (b - 1);
   const double ahead = part_deviation * (first_of(parts) + tail_gone(tail, parts, cluster));

@@ -17,6 +17,10 @@ struct Wave {
   double blocks = 0;  // on the whole device
 };
 
+// S9, A9. Full waves behind which an SM's blocks end in step no longer: the simulator goes through so many,
+// those beyond repeat their pace, and tails behind more of them find room everywhere alike.
+constexpr int most_waves_in_step = 3;
+
 // A9, S9. Blocks in a cluster up to which its tail finds room as lone blocks do, where pairs of them end.
 constexpr int small_cluster = 4;
 

@@ -6,6 +6,7 @@
 
 #include "model/device/check_rules.hpp"
 #include "model/device/occupancy.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::rules {
 
@@ -53,14 +54,14 @@ CheckOutcome fma_rate_is_little(const DeviceProfile& device) {
   const auto latency = judge.value("fma_latency_cycles"), lanes = judge.value("fp32_lanes_per_sm");
   const Table2D* table = judge.table("fma_rate_over_warps_and_ilp");
   if (!latency || !table) return std::move(judge).outcome();
-  constexpr double warp_size = 32, tolerance = 0.10, busy = 0.5;
+  constexpr double tolerance = 0.10, busy = 0.5;
   const double schedulers =
       device.schedulers_per_sm.present() ? static_cast<double>(device.schedulers_per_sm.get()) : 4;
   for (std::size_t i = 0; i < table->rows.size(); ++i) {
     for (std::size_t j = 0; j < table->columns.size(); ++j) {
       const double warps = table->rows[i], chains = table->columns[j];
       const double rate = table->y[i * table->columns.size() + j];
-      const double expected = warps * chains * warp_size / *latency;
+      const double expected = warps * chains * threads_per_warp / *latency;
       judge.judged();
       if (rate > expected * (1 + tolerance)) {
         judge.violation(
@@ -68,7 +69,7 @@ CheckOutcome fma_rate_is_little(const DeviceProfile& device) {
                         "/ fma_latency_cycles ({})",
                         rate, warps, chains, expected, *latency));
       } else if (lanes &&
-                 std::ceil(warps / schedulers) * chains * warp_size / *latency <=
+                 std::ceil(warps / schedulers) * chains * threads_per_warp / *latency <=
                      busy * *lanes / schedulers &&
                  rate < expected * (1 - tolerance)) {
         judge.violation(

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "model/device/check_rules.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::rules {
 
@@ -119,14 +120,13 @@ CheckOutcome lanes_of_capability(const DeviceProfile& device) {
 
 CheckOutcome shared_below_peak(const DeviceProfile& device) {
   Judge judge(device);
-  constexpr double peak = 128;  // 32 banks x 4 bytes, every SM since Maxwell (CUDA C++ Programming Guide)
   if (const auto rate = judge.value("shared_read_bytes_per_cycle"))
-    judge.expect_below("shared_read_bytes_per_cycle", *rate, "32 banks x 4 bytes", peak, "");
+    judge.expect_below("shared_read_bytes_per_cycle", *rate, "32 banks x 4 bytes", wavefront_bytes, "");
   // What many lanes share leaves the banks once and the SM several times: each bank of registers takes one a
   // cycle.
   if (device.shared_return.present())
     judge.expect_below("shared_return_bytes_per_cycle", device.shared_return.get().value(),
-                       "32 lanes x two registers", 2 * peak, "");
+                       "32 lanes x two registers", 2 * wavefront_bytes, "");
   return std::move(judge).outcome();
 }
 

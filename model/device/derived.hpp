@@ -9,6 +9,11 @@
 
 namespace tilecast {
 
+// A value with its 95 % interval; both ends are the value where no interval is known.
+struct Estimate {
+  double value = 0, low = 0, high = 0;
+};
+
 struct DerivedValue {
   std::string key;         // ends in its unit: "v_s_derived_bytes"
   std::string unit;        // as in parameters.cpp: "FMA", "flops", "bytes", "ratio"

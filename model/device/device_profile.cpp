@@ -50,34 +50,6 @@ void expect_present(const Table2D& table) {
   if (!table.present()) throw UnavailableError("a table of the device profile is absent");
 }
 
-// `y` is table.y or an end of its interval.
-double nearest_in(const Table2D& table, const Values& y, double row, double column) {
-  return y[nearest_by_ratio(table.rows, row) * table.columns.size() +
-           nearest_by_ratio(table.columns, column)];
-}
-
-double between_in(const Table2D& table, const Values& values, double row, double column) {
-  const Between r = between(table.rows, row), c = between(table.columns, column);
-  const auto along = [&](std::size_t i) {
-    const double* y = &values[i * table.columns.size()];
-    return y[c.below] + c.fraction * (y[c.above] - y[c.below]);
-  };
-  return along(r.below) + r.fraction * (along(r.above) - along(r.below));
-}
-
-// `read` takes the value, or the same place of an end of the interval, from a vector.
-template <class Measured, class Read>
-Estimate with_interval(const Measured& from, Read read) {
-  expect_present(from);
-  Estimate estimate;
-  estimate.value = estimate.low = estimate.high = read(from.y);
-  if (from.y_low.size() == from.y.size() && from.y_high.size() == from.y.size()) {
-    estimate.low = read(from.y_low);
-    estimate.high = read(from.y_high);
-  }
-  return estimate;
-}
-
 }  // namespace
 
 PointSpread point_spread(const Values& y, const Values& y_low, const Values& y_high) {
@@ -101,30 +73,18 @@ double interpolate(const Curve& curve, double x) {
 
 double nearest(const Table2D& table, double row, double column) {
   expect_present(table);
-  return nearest_in(table, table.y, row, column);
+  return table
+      .y[nearest_by_ratio(table.rows, row) * table.columns.size() + nearest_by_ratio(table.columns, column)];
 }
 
 double interpolate(const Table2D& table, double row, double column) {
   expect_present(table);
-  return between_in(table, table.y, row, column);
-}
-
-Estimate interpolate_estimate(const Curve& curve, double x) {
-  return with_interval(curve, [&](const Values& y) { return along_curve(curve.x, y, x); });
-}
-
-Estimate interpolate_estimate(const Table2D& table, double row, double column) {
-  return with_interval(table, [&](const Values& y) { return between_in(table, y, row, column); });
-}
-
-Estimate nearest_estimate(const Table2D& table, double row, double column) {
-  return with_interval(table, [&](const Values& y) { return nearest_in(table, y, row, column); });
-}
-
-// P1: N_FMA = latency x lanes (x 2 where flops are counted), Chang et al. section 2.
-double derived_n_fma(const DeviceProfile& device, int flops_per_fma) {
-  return device.dram_latency.get().value() * static_cast<double>(device.fp32_lanes_per_sm.get()) *
-         flops_per_fma;
+  const Between r = between(table.rows, row), c = between(table.columns, column);
+  const auto along = [&](std::size_t i) {
+    const double* y = &table.y[i * table.columns.size()];
+    return y[c.below] + c.fraction * (y[c.above] - y[c.below]);
+  };
+  return along(r.below) + r.fraction * (along(r.above) - along(r.below));
 }
 
 // P2: V_s = bandwidth x latency, with the peak bandwidth and the SM clock as Chang et al. take them.

@@ -156,7 +156,7 @@ struct DeviceProfile {
   Parameter<PerCycle> red_f32_scattered, red_u32_scattered, atom_f32_scattered, atom_u32_scattered;
 
   // N_FMA by experiment: FMAs of one SM between a load and its use at which the load's time no longer shows.
-  // The derived value beside it: derived_n_fma().
+  // The derived value beside it: derived_values().
   Parameter<double> n_fma_idle;        // FMAs, one SM of an idle device
   Parameter<double> n_fma_idle_flops;  // two flops a FMA
   Parameter<double> n_fma_loaded;      // FMAs, all SMs with 16 KiB in flight each
@@ -252,21 +252,7 @@ double nearest(const Table2D& table, double row, double column);
 // Linear in both, clamped to the table's edges.
 double interpolate(const Table2D& table, double row, double column);
 
-// A value with its 95 % interval; both ends are the value where no interval is known.
-struct Estimate {
-  double value = 0, low = 0, high = 0;
-  // Half the interval's width over the value: 0.02 is 2 % to either side.
-  double relative_spread() const { return value == 0 ? 0 : (high - low) / (2 * value); }
-};
-
-// As interpolate() and nearest(), the interval's ends read in the same way as the value. Throw likewise.
-Estimate interpolate_estimate(const Curve& curve, double x);
-Estimate interpolate_estimate(const Table2D& table, double row, double column);
-Estimate nearest_estimate(const Table2D& table, double row, double column);
-
-// Little's law, the paper's two constants, from the profile's values (EQUATIONS.md P1, P2).
-// `flops_per_fma` is 2 in the paper's reading and 1 for true FMAs.
-double derived_n_fma(const DeviceProfile& device, int flops_per_fma);
+// Little's law, from the profile's values (EQUATIONS.md P2).
 Bytes derived_v_s(const DeviceProfile& device);
 
 }  // namespace tilecast

@@ -9,6 +9,7 @@
 
 #include "model/device/gpu_name.hpp"
 #include "model/device/parameters.hpp"
+#include "model/device/read_json.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast {
@@ -113,12 +114,7 @@ std::string text_or(const Reader& in, std::string_view pointer) {
 }  // namespace
 
 ImportedDevice import_mt4g(std::string_view text, std::string_view file) {
-  json root;
-  try {
-    root = json::parse(text.begin(), text.end());
-  } catch (const json::exception& error) {
-    throw InputError(fmt::format("{}: not JSON: {}", file, error.what()));
-  }
+  const json root = read_json(text, file);
   ImportedDevice out;
   Reader in{root, file, "", out};
   if (!root.is_object() || !in.find("/general/name") || !in.find("/memory"))

@@ -4,11 +4,12 @@
 #include <array>
 #include <limits>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast {
 
 namespace {
 
-constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) {
@@ -19,7 +20,7 @@ constexpr std::int64_t round_up(std::int64_t a, std::int64_t unit) {
 }
 
 std::int64_t registers_of_warp(const LaunchShape& launch, const DeviceProfile& device) {
-  return round_up(launch.registers * warp_size, device.register_allocation_unit.get());
+  return round_up(launch.registers * threads_per_warp, device.register_allocation_unit.get());
 }
 
 std::int64_t limit_by_registers(const LaunchShape& launch, const DeviceProfile& device, std::int64_t warps) {
@@ -46,7 +47,7 @@ std::int64_t limit_by_shared(const LaunchShape& launch, const DeviceProfile& dev
 }  // namespace
 
 Occupancy occupancy(const LaunchShape& launch, const DeviceProfile& device) {
-  const std::int64_t warps = divide_up(launch.threads, warp_size);
+  const std::int64_t warps = divide_up(launch.threads, threads_per_warp);
   const bool too_many_threads = launch.threads < 1 || launch.threads > device.max_threads_per_block.get();
 
   struct Limit {
@@ -54,7 +55,7 @@ Occupancy occupancy(const LaunchShape& launch, const DeviceProfile& device) {
     std::int64_t blocks;
   };
   const std::array limits{
-      Limit{"threads", too_many_threads ? 0 : device.max_threads_per_sm.get() / warp_size / warps},
+      Limit{"threads", too_many_threads ? 0 : device.max_threads_per_sm.get() / threads_per_warp / warps},
       Limit{"blocks", device.max_blocks_per_sm.get()},
       Limit{"registers", too_many_threads ? unlimited : limit_by_registers(launch, device, warps)},
       Limit{"shared", limit_by_shared(launch, device)},
@@ -71,7 +72,7 @@ Occupancy occupancy(const LaunchShape& launch, const DeviceProfile& device) {
 
 std::int64_t warps_a_scheduler(const LaunchShape& launch, const DeviceProfile& device) {
   const std::int64_t schedulers = device.schedulers_per_sm.get();
-  const std::int64_t by_threads = device.max_threads_per_sm.get() / warp_size / schedulers;
+  const std::int64_t by_threads = device.max_threads_per_sm.get() / threads_per_warp / schedulers;
   if (launch.registers <= 0) return by_threads;
   return std::min(by_threads, device.registers_per_sm.get() / schedulers / registers_of_warp(launch, device));
 }

@@ -50,6 +50,10 @@ std::span<const ParameterRow> parameter_rows();
 std::span<const CurveRow> curve_rows();
 std::span<const TableRow> table_rows();
 
+// Whether a prediction may depend on it. The others, most of what a probe measures, are there to be shown,
+// compared and checked against each other.
+bool read_by_models(std::string_view key);
+
 // nullptr when the profile has no such parameter.
 const ParameterRow* find_parameter(std::string_view key);
 

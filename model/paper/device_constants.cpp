@@ -2,11 +2,11 @@
 
 #include <cmath>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::paper {
 namespace {
 
-constexpr double word_bytes = 4;
-constexpr std::int64_t warp_threads = 32;
 constexpr std::int64_t stated_registers = 128;      // their section 4
 constexpr std::int64_t resident_threads = 2 * 512;  // their section 4: two blocks a SM, 512 threads each
 
@@ -49,8 +49,8 @@ DeviceConstants device_constants(const DeviceProfile& device, const Quirks& quir
   c.data_requirement = c.transfer_rate * c.latency;
   c.words = static_cast<std::int64_t>(std::ceil(c.data_requirement.value() / word_bytes));
   const auto threads_asked = (c.words + c.sm_count - 1) / c.sm_count;
-  c.warps_per_sm = (threads_asked + warp_threads - 1) / warp_threads;
-  c.threads_per_sm = c.warps_per_sm * warp_threads;
+  c.warps_per_sm = (threads_asked + threads_per_warp - 1) / threads_per_warp;
+  c.threads_per_sm = c.warps_per_sm * threads_per_warp;
   c.bytes_per_sm = Bytes{word_bytes * static_cast<double>(c.threads_per_sm)};
   c.v_s = static_cast<double>(c.sm_count) * c.bytes_per_sm;
   return c;

@@ -6,11 +6,10 @@
 
 #include "model/rivals/inputs.hpp"
 #include "model/rivals/rivals.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::rivals {
 namespace {
-
-constexpr double threads_per_warp = 32, sector_bytes = 32;
 
 // Of one warp, averaged over the warps of a block.
 struct WarpWork {

@@ -5,15 +5,16 @@
 #include <algorithm>
 
 #include "model/device/occupancy.hpp"
+#include "model/device/rates.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast::rivals {
 
 Rates rates_of(const DeviceProfile& d) {
-  return {.clock = d.sm_clock.present() || !d.boost_clock.present() ? d.sm_clock.get() : d.boost_clock.get(),
+  return {.clock = sm_clock_of(d),
           .sms = static_cast<double>(d.sm_count.get()),
           .lanes = static_cast<double>(d.fp32_lanes_per_sm.get()),
-          .dram = d.dram_read.present() ? d.dram_read.get() : d.dram_peak.get()};
+          .dram = dram_read_of(d)};
 }
 
 Moved moved_by(const KernelDescription& kernel) {

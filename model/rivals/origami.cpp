@@ -7,12 +7,12 @@
 
 #include "model/rivals/inputs.hpp"
 #include "model/rivals/rivals.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::rivals {
 
 // R4
 Prediction origami(const KernelDescription& kernel, const DeviceProfile& device) {
-  constexpr double threads_per_warp = 32;
   resident_blocks(kernel, device);  // refuses what cannot run
   const auto rates = rates_of(device);
   const auto moved = moved_by(kernel);

@@ -6,6 +6,7 @@
 
 #include "model/rivals/inputs.hpp"
 #include "model/rivals/rivals.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::rivals {
 
@@ -16,7 +17,7 @@ Prediction triton(const KernelDescription& kernel, const DeviceProfile& device) 
   const auto rates = rates_of(device);
   const auto moved = moved_by(kernel);
   const auto blocks = static_cast<double>(kernel.launch.blocks);
-  const double warps = static_cast<double>(kernel.launch.threads) / 32;
+  const double warps = static_cast<double>(kernel.launch.threads) / threads_per_warp;
 
   const double sub_cores = sub_cores_per_sm * rates.sms;
   const double busy = std::min(sub_cores, blocks * std::min(sub_cores_per_sm, warps)) / sub_cores;

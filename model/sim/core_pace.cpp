@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/analytic/waves.hpp"
 #include "model/sim/sm_simulator.hpp"
 #include "model/support/errors.hpp"
 
@@ -27,8 +28,6 @@ CoreParameters memory_at_once() {
   p.constant_line_few = p.constant_line = 0;
   return p;
 }
-
-constexpr int waves = 3;  // S9: later ones have the pace of the second
 
 // Between two of them the pace goes nearly straight.
 constexpr std::array<int, 9> read_at{1, 2, 3, 4, 6, 8, 12, 16, 24};
@@ -73,7 +72,7 @@ std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t r
                   .ends_apart = static_cast<double>(together.block_end.back() - together.block_end.front())};
     if (blocks > 1) {
       // From the first block's end until one ends that no other follows.
-      work.blocks = waves * blocks;
+      work.blocks = analytic::most_waves_in_step * blocks;
       const auto result = simulate_sm(stream, parameters, work);
       const auto end = static_cast<std::size_t>(work.blocks - blocks);
       const double of_a_block = issued_instructions(stream);

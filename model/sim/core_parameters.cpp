@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/analytic/machine.hpp"
+#include "model/device/rates.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
 namespace {
@@ -14,7 +15,8 @@ int whole(double cycles) {
 
 // Cycles that a warp instruction takes of a pipe of so many lanes a scheduler.
 int interval(std::int64_t lanes_per_sm, int schedulers) {
-  return std::max(1, static_cast<int>(32 * schedulers / std::max<std::int64_t>(1, lanes_per_sm)));
+  return std::max(1,
+                  static_cast<int>(threads_per_warp * schedulers / std::max<std::int64_t>(1, lanes_per_sm)));
 }
 
 int count(const Parameter<std::int64_t>& parameter, int otherwise) {
@@ -31,38 +33,12 @@ int slope(const Curve& curve, double from, double to, int otherwise) {
   return whole((interpolate(curve, to) - interpolate(curve, from)) / (to - from));
 }
 
-// S12. The profile's barrier of a cluster is of eight warps, whose arrivals are simulated.
-void read_cluster(CoreParameters& p, const DeviceProfile& d, double blocks) {
-  constexpr int barrier_warps = 8;
-  if (d.cluster_shared_latency.present()) p.cluster_latency = whole(d.cluster_shared_latency.get().value());
-  p.cluster_blocks = static_cast<int>(blocks);
-  p.fence = cycles(d.fence, p.fence);
-  if (const auto& barriers = d.cluster_barrier_over_blocks; barriers.present())
-    p.cluster_release =
-        std::max(1, whole(interpolate(barriers, blocks)) - p.fence - p.barrier_interval * barrier_warps);
-  if (const auto& rates = d.cluster_shared_read_over_blocks; rates.present() && blocks > 1)
-    p.cluster_bytes_per_cycle = interpolate(rates, blocks);
-}
+// The profile's barriers are of blocks of so many warps, whose way through the memory queue and arrivals one
+// after the other are simulated, so they come off (S5, S12).
+constexpr int barrier_warps = 8;
 
-}  // namespace
-
-CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
-  if (d.compute_capability_major < 7) {
-    throw UnavailableError(
-        "the simulator reads the control fields of compute capability 7.0 and later, " + d.name + " is older",
-        "use the analytic model");
-  }
-  CoreParameters p;
-  p.schedulers = static_cast<int>(d.schedulers_per_sm.get());
-  const auto lanes = d.fp32_lanes_per_sm.get();
-  // Two half-width pipes where a scheduler has 32 lanes, one where it has 16 (S2).
-  p.fp32_pipes = std::max(1, static_cast<int>(lanes / (16 * p.schedulers)));
-  p.fp32_interval = interval(lanes / p.fp32_pipes, p.schedulers);
-
-  const auto clock =
-      d.sm_clock.present() || !d.boost_clock.present() ? d.sm_clock.get() : d.boost_clock.get();
-  p.clock = clock.value();
-
+// S4.
+void read_memory_pipeline(CoreParameters& p, const DeviceProfile& d) {
   p.queue_entries = count(d.memory_queue_entries, p.queue_entries);
   p.cycles_per_register = cycles(d.memory_register, p.cycles_per_register);
   p.accept_interval = cycles(d.memory_accept, p.accept_interval);
@@ -74,29 +50,36 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
     constexpr double narrow = 4, wide = 16;
     p.pass_latency = whole((interpolate(widths, wide) - interpolate(widths, narrow)) / (wide / narrow - 1));
   }
-  p.barrier_interval =
-      cycles(d.barrier_arrival, slope(d.barrier_over_warps, 8, 32, CoreParameters{}.barrier_interval));
-  // A loop beyond the cache but within the next one, a warp on each scheduler: cycles of an instruction.
-  if (const auto& loops = d.fma_rate_over_loop_length; loops.present()) {
-    constexpr double length = 4096, warps = 4;
-    p.line_fetch = whole(p.line_instructions * static_cast<double>(lanes) / nearest(loops, length, warps));
-  }
-  p.branch = cycles(d.branch, p.branch);
-
   p.shared_latency = whole(d.shared_latency.get().value());
   p.l1_latency = cycles(d.l1_latency, p.l1_latency);
-  if (d.shared_read.present()) p.cycles_per_wavefront = std::max(1.0, 128 / d.shared_read.get().value());
+  if (d.shared_read.present())
+    p.cycles_per_wavefront = std::max(1.0, wavefront_bytes / d.shared_read.get().value());
+}
 
-  // The profile's barrier is of eight warps, whose way through the memory queue and arrivals one after the
-  // other are simulated, so they come off (S5).
-  constexpr int barrier_warps = 8;
+// S5.
+void read_barrier(CoreParameters& p, const DeviceProfile& d) {
+  p.barrier_interval = cycles(d.barrier_arrival, slope(d.barrier_over_warps, 8, 32, p.barrier_interval));
   if (d.barrier.present()) {
     p.barrier_release = std::max(
         1, whole(d.barrier.get().value()) - p.shared_load_address - p.barrier_interval * (barrier_warps - 1));
   }
+}
 
-  read_cluster(p, d, static_cast<double>(cluster));
+// S12.
+void read_cluster(CoreParameters& p, const DeviceProfile& d, double blocks) {
+  if (d.cluster_shared_latency.present()) p.cluster_latency = whole(d.cluster_shared_latency.get().value());
+  p.cluster_blocks = static_cast<int>(blocks);
+  p.fence = cycles(d.fence, p.fence);
+  if (const auto& barriers = d.cluster_barrier_over_blocks; barriers.present())
+    p.cluster_release =
+        std::max(1, whole(interpolate(barriers, blocks)) - p.fence - p.barrier_interval * barrier_warps);
+  if (const auto& rates = d.cluster_shared_read_over_blocks; rates.present() && blocks > 1)
+    p.cluster_bytes_per_cycle = interpolate(rates, blocks);
+}
 
+// S6.
+void read_beyond_sm(CoreParameters& p, const DeviceProfile& d, Frequency clock) {
+  p.clock = clock.value();
   p.l2.near = d.l2_latency.get().value();
   p.l2.far = d.l2_far_latency.present() ? d.l2_far_latency.get().value() : p.l2.near;
   p.dram.near = p.dram.far = std::max(p.l2.far, d.dram_latency.get().value());
@@ -114,8 +97,37 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   if (const auto& sms = d.l2_read_over_active_sms; sms.present())
     p.port_bytes_per_cycle = per_cycle(Bandwidth{interpolate(sms, 1)});
   p.l2_write = per_cycle(d.l2_write.present() ? d.l2_write.get() : d.l2_read.get());
-  p.dram_read = per_cycle(d.dram_read.present() ? d.dram_read.get() : d.dram_peak.get());
-  p.dram_write = per_cycle(d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get());
+  p.dram_read = per_cycle(dram_read_of(d));
+  p.dram_write = per_cycle(dram_write_of(d));
+}
+
+}  // namespace
+
+CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
+  if (d.compute_capability_major < 7) {
+    throw UnavailableError(
+        "the simulator reads the control fields of compute capability 7.0 and later, " + d.name + " is older",
+        "use the analytic model");
+  }
+  CoreParameters p;
+  p.schedulers = static_cast<int>(d.schedulers_per_sm.get());
+  const auto lanes = d.fp32_lanes_per_sm.get();
+  // Two half-width pipes where a scheduler has 32 lanes, one where it has 16 (S2).
+  p.fp32_pipes = std::max(1, static_cast<int>(lanes / (16 * p.schedulers)));
+  p.fp32_interval = interval(lanes / p.fp32_pipes, p.schedulers);
+
+  const auto clock = sm_clock_of(d);
+  read_memory_pipeline(p, d);
+  read_barrier(p, d);
+  read_cluster(p, d, static_cast<double>(cluster));
+  // S7. A loop beyond the cache but within the next one, a warp on each scheduler: cycles of an instruction.
+  if (const auto& loops = d.fma_rate_over_loop_length; loops.present()) {
+    constexpr double warps = 4;
+    p.line_fetch = whole(p.line_instructions * static_cast<double>(lanes) /
+                         nearest(loops, stand_in::long_loop_instructions, warps));
+  }
+  p.branch = cycles(d.branch, p.branch);
+  read_beyond_sm(p, d, clock);
   return p;
 }
 

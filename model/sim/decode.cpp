@@ -6,6 +6,7 @@
 
 #include "model/sim/operand_ports.hpp"
 #include "model/support/errors.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
 namespace {
@@ -155,7 +156,6 @@ double arriving_wavefronts(const StreamOp& op, const CoreParameters& p) {
 // S4. Cycles of the SM's one memory pipe. What a copy past L1 brings is written to shared memory beside all
 // else.
 double accept_cycles(const StreamOp& op, const CoreParameters& p) {
-  constexpr double sectors_per_wavefront = 4;
   double wavefronts = 0;
   switch (op.kind) {
     case Kind::shared_load:
@@ -179,6 +179,45 @@ double accept_cycles(const StreamOp& op, const CoreParameters& p) {
       break;
   }
   return std::max<double>(p.accept_interval, wavefronts * p.cycles_per_wavefront);
+}
+
+// What a memory instruction takes on its way, and of what is beyond the SM.
+void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
+  d.address = static_cast<std::int16_t>(address_cycles(op, p));
+  d.registers = static_cast<std::int8_t>(registers_read(op));
+  d.data_registers = static_cast<std::int8_t>(d.registers - (d.registers > 0 ? op.address_registers : 0));
+  d.interval = static_cast<std::int16_t>(std::max(1, d.registers * p.cycles_per_register));
+  d.width = op.width_bytes;
+  d.accept = d.in_mix = accept_cycles(op, p);
+  if (op.kind == Kind::async_copy && !op.past_l1) {
+    d.behind_copy = p.copy_behind_copy;
+    d.in_mix = std::max<double>(p.accept_interval, passes_in_mix(op) * p.cycles_per_wavefront);
+    d.tags = tags_of_copy(op);
+    d.later = arriving_wavefronts(op, p);
+    if (op.sectors > 0) d.reads_later = (1 - share_there(op)) * read_behind(op);
+  }
+  d.comes = op.sectors > 0 && (op.l1_hit < 1 || op.l1_under_way > 0);
+  if (op.kind == Kind::global_load && !op.local) {
+    d.later = op.wavefronts;
+    if (!d.comes) d.later_most = p.loads_in_l1 * op.wavefronts;
+  }
+  // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
+  if (op.kind == Kind::shared_load && op.width_bytes > 8 &&
+      threads_per_warp * op.width_bytes / d.accept > wavefront_bytes)
+    d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
+  d.local_load = op.local && op.kind == Kind::global_load;
+  d.sectors = op.sectors * (d.local_load ? 1 : 1 - op.l1_hit);
+  d.lines = op.lines * (1 - op.l1_hit);
+  if (!op.past_l1 && !op.local && d.sectors > 0) d.new_lines = op.l1_new_lines;
+  d.line_cycles = op.past_l1 ? p.line_cycles_past_l1 : p.line_cycles;
+  d.store_packets = op.sectors + op.masks - op.joined_packets;
+  d.joined_behind = op.joined_behind;
+  d.lone_sectors = op.lone_sectors;
+  d.stored_bytes = op.stored_bytes > 0 ? op.stored_bytes : sector_bytes * op.sectors;
+  d.own_share = op.l1_hit;
+  d.cluster_bytes = op.lanes * op.width_bytes * (1 - op.l1_hit);
+  d.has_dram_share = op.dram_share.has_value();
+  d.dram_share = op.dram_share.value_or(0);
 }
 
 DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
@@ -216,42 +255,7 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.arrive_only = op.arrive_only;
   d.first_constant = op.first_constant;
   if (op.place) d.line = static_cast<std::int16_t>(*op.place / p.line_instructions);
-  if (is_memory(use.unit)) {
-    d.address = static_cast<std::int16_t>(address_cycles(op, p));
-    d.registers = static_cast<std::int8_t>(registers_read(op));
-    d.data_registers = static_cast<std::int8_t>(d.registers - (d.registers > 0 ? op.address_registers : 0));
-    d.interval = static_cast<std::int16_t>(std::max(1, d.registers * p.cycles_per_register));
-    d.width = op.width_bytes;
-    d.accept = d.in_mix = accept_cycles(op, p);
-    if (op.kind == Kind::async_copy && !op.past_l1) {
-      d.behind_copy = p.copy_behind_copy;
-      d.in_mix = std::max<double>(p.accept_interval, passes_in_mix(op) * p.cycles_per_wavefront);
-      d.tags = tags_of_copy(op);
-      d.later = arriving_wavefronts(op, p);
-      if (op.sectors > 0) d.reads_later = (1 - share_there(op)) * read_behind(op);
-    }
-    d.comes = op.sectors > 0 && (op.l1_hit < 1 || op.l1_under_way > 0);
-    if (op.kind == Kind::global_load && !op.local) {
-      d.later = op.wavefronts;
-      if (!d.comes) d.later_most = p.loads_in_l1 * op.wavefronts;
-    }
-    // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
-    if (op.kind == Kind::shared_load && op.width_bytes > 8 && 32.0 * op.width_bytes / d.accept > 128)
-      d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
-    d.local_load = op.local && op.kind == Kind::global_load;
-    d.sectors = op.sectors * (d.local_load ? 1 : 1 - op.l1_hit);
-    d.lines = op.lines * (1 - op.l1_hit);
-    if (!op.past_l1 && !op.local && d.sectors > 0) d.new_lines = op.l1_new_lines;
-    d.line_cycles = op.past_l1 ? p.line_cycles_past_l1 : p.line_cycles;
-    d.store_packets = op.sectors + op.masks - op.joined_packets;
-    d.joined_behind = op.joined_behind;
-    d.lone_sectors = op.lone_sectors;
-    d.stored_bytes = op.stored_bytes > 0 ? op.stored_bytes : 32 * op.sectors;
-    d.own_share = op.l1_hit;
-    d.cluster_bytes = op.lanes * op.width_bytes * (1 - op.l1_hit);
-    d.has_dram_share = op.dram_share.has_value();
-    d.dram_share = op.dram_share.value_or(0);
-  }
+  if (is_memory(use.unit)) decode_memory(d, op, p);
   return d;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/units/hardware_sizes.hpp"
+
 namespace tilecast::sim {
 namespace {
 
@@ -16,9 +18,8 @@ double at(const Table2D& table, std::size_t row, double column) {
 }  // namespace
 
 std::optional<double> written_piece(std::optional<double> piece, std::optional<double> run) {
-  constexpr double line = 128;
   if (!piece || !run) return piece;
-  return std::min(*piece, std::max(line, *run));
+  return std::min(*piece, std::max<double>(line_bytes, *run));
 }
 
 Bandwidth dram_write_rate(const DeviceProfile& device, Bandwidth streaming, std::optional<double> piece,

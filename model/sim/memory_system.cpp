@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "model/analytic/machine.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
 namespace {
 
-constexpr double sector_bytes = 32;
-constexpr double sectors_per_line = 4;
 // The load that a latency belongs to is averaged over about three round trips to DRAM: shorter, and one burst
 // would count as saturation; longer, and a short kernel would never see its own load.
 constexpr double averaging_cycles = 2048;

@@ -8,7 +8,9 @@
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
+#include "model/device/stand_ins.hpp"
 #include "model/sim/dram_share.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
 namespace {
@@ -17,9 +19,7 @@ using analytic::Machine;
 using analytic::Traffic;
 using analytic::Wave;
 
-// Full waves beyond this many repeat the pace of those before (S9); of waves with so many warp instructions
-// one less.
-constexpr int simulated_waves = 3;
+// S9. Of waves with so many warp instructions one less is simulated than of others.
 constexpr double long_wave = 100000;
 
 struct Plan {
@@ -115,7 +115,8 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
       analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
   Plan plan;
   const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
-  const double simulated = std::min<double>(is_long ? simulated_waves - 1 : simulated_waves, full.count);
+  const int most_simulated = analytic::most_waves_in_step - (is_long ? 1 : 0);
+  const double simulated = std::min<double>(most_simulated, full.count);
   plan.skipped_waves = full.count - simulated;
   plan.blocks = full.count * full.blocks_per_sm + tail.count * tail.blocks_per_sm;
   auto& work = plan.work;
@@ -127,11 +128,12 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const auto cluster = kernel.launch.cluster;
   const bool large = cluster > analytic::small_cluster;
   const double parts = analytic::parts_of_device(large ? cluster : 1, device);
-  const double of_part = large ? static_cast<double>(cluster) : 1;  // blocks that come there at once
-  const auto one_each = 32 * device.schedulers_per_sm.get();        // threads of a warp on every scheduler
+  const double of_part = large ? static_cast<double>(cluster) : 1;          // blocks that come there at once
+  const auto one_each = threads_per_warp * device.schedulers_per_sm.get();  // a warp on every scheduler
   const bool pairs =
       kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
-  if (full.count <= simulated_waves && (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2)))
+  if (full.count <= analytic::most_waves_in_step &&
+      (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2)))
     work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(work.resident)));
   work.tail_of_all = tail.count * tail.blocks;
   work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;
@@ -286,7 +288,7 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
        machine.clock)
           .value() /
       split;
-  parameters.l2_write /= (1 + analytic::stored_again_cost * stream.stored_again) *
+  parameters.l2_write /= (1 + stand_in::stored_again_cost * stream.stored_again) *
                          mean_block_stores(kernel, stream, plan.work, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
   const auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters);

@@ -141,7 +141,12 @@ void Sm::account(const Warp& w, Cause blocked, Cycle now) {
     until(w.released[b], (w.long_boards >> b & 1) != 0 ? Cause::long_scoreboard : Cause::short_scoreboard);
   }
   if (o.kind == Kind::wait_groups) until(group_release(w, o.groups), Cause::long_scoreboard);
-  if (o.kind == Kind::cluster_wait) until(cluster_open(w), Cause::barrier);
+  if (o.kind == Kind::cluster_wait) {
+    const Cycle open = std::min(cluster_open(w), now);
+    if (timeline_ && open > at)  // not from when it arrived: between, a warp may leave loops
+      timeline_->add({TimelineEvent::Kind::barrier, w.block, w.number, at + skipped_, open + skipped_, 0});
+    until(open, Cause::barrier);
+  }
   until(now, blocked);
 }
 

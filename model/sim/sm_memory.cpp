@@ -299,12 +299,8 @@ void Sm::arrive_at_cluster(Warp& w, Cycle now) {
   barrier.arrived = 0;
   memory_.cluster_meets();
   barrier.open[static_cast<std::size_t>(barrier.complete++ % 2)] = barrier.counted + p_.cluster_release;
-  const Cycle open = barrier.counted + p_.cluster_release;
   for (int n = 0; n < warps_per_block_; ++n) {
     Warp& other = warp(w.slot * warps_per_block_ + n);
-    if (timeline_)
-      timeline_->add(
-          {TimelineEvent::Kind::barrier, w.block, n, other.last_issue + skipped_, open + skipped_, 0});
     if (&other != &w && !other.done && op(other.op).kind == Kind::cluster_wait) refresh(other, now);
   }
 }

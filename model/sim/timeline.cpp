@@ -2,6 +2,7 @@
 
 #include <fmt/ostream.h>
 
+#include <cmath>
 #include <string_view>
 
 namespace tilecast::sim {
@@ -44,19 +45,24 @@ std::string json_string(std::string_view text) {
 }  // namespace
 
 void write_chrome_trace(std::ostream& out, const Timeline& timeline, double clock) {
-  constexpr double microseconds = 1e6;
-  const auto us = [&](Cycle cycles) { return static_cast<double>(cycles) / clock * microseconds; };
+  // Begins and ends are rounded alike, durations not at all: rounded by themselves, an event's end would pass
+  // the end of the one it lies in, or the next one's begin.
+  constexpr double steps = 1e10;  // a second; four decimals of a microsecond
+  const auto rounded = [&](Cycle cycles) {
+    return std::llround(static_cast<double>(cycles) / clock * steps);
+  };
+  const auto us = [](long long step) { return fmt::format("{}.{:04}", step / 10000, step % 10000); };
   out << "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{";
   fmt::print(out, "\"events_dropped\":{}}},\n\"traceEvents\":[", timeline.dropped);
   std::string_view comma = "\n";
   for (const auto& e : timeline.events) {
     const auto [name, category] = labels(e, timeline);
-    fmt::print(
-        out,
-        "{}{{\"name\":{},\"cat\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.4f},\"dur\":{:.4f},"
-        "\"args\":{{\"cycles\":{}}}}}",
-        comma, json_string(name), category, e.block, e.kind == TimelineEvent::Kind::block ? 0 : e.warp + 1,
-        us(e.begin), us(e.end - e.begin), e.end - e.begin);
+    fmt::print(out,
+               "{}{{\"name\":{},\"cat\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},"
+               "\"args\":{{\"cycles\":{}}}}}",
+               comma, json_string(name), category, e.block,
+               e.kind == TimelineEvent::Kind::block ? 0 : e.warp + 1, us(rounded(e.begin)),
+               us(rounded(e.end) - rounded(e.begin)), e.end - e.begin);
     comma = ",\n";
   }
   out << "\n]}\n";

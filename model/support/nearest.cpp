@@ -36,7 +36,11 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 
 std::string nearest_hint(std::string_view name, std::span<const std::string> known) {
   if (const auto best = nearest(name, known)) return fmt::format("did you mean '{}'?", *best);
-  return fmt::format("known: {}", fmt::join(known, ", "));
+  constexpr std::size_t most = 40;  // a page of names helps nobody
+  const auto shown = known.first(std::min(most, known.size()));
+  return fmt::format(
+      "known: {}{}", fmt::join(shown, ", "),
+      shown.size() == known.size() ? "" : fmt::format(" and {} more", known.size() - shown.size()));
 }
 
 }  // namespace tilecast

@@ -16,4 +16,8 @@ TEST_CASE("nearest_hint: a near miss is named, a far one lists what is known", "
   const std::vector<std::string> known{"a100", "h200", "gtx-1080-ti"};
   CHECK(nearest_hint("gtx-1080ti", known) == "did you mean 'gtx-1080-ti'?");
   CHECK(nearest_hint("zzzzzzzzzz", known) == "known: a100, h200, gtx-1080-ti");
+  const std::vector<std::string> many(272, "layer");
+  const auto hint = nearest_hint("zzzzzzzzzz", many);
+  CHECK(hint.starts_with("known: layer, layer, "));
+  CHECK(hint.ends_with(", layer and 232 more"));
 }

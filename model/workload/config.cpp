@@ -7,10 +7,6 @@
 namespace tilecast {
 
 std::int64_t Config::operator[](std::string_view name) const {
-  // Equal literals are one in memory, nearly always.
-  for (const auto& v : values()) {
-    if (v.name.data() == name.data() && v.name.size() == name.size()) return v.value;
-  }
   if (const auto value = find(name)) return *value;
   throw std::out_of_range(fmt::format("config has no '{}' ({})", name, describe_config(*this)));
 }

@@ -1,6 +1,7 @@
 #include "model/workload/config.hpp"
 
 #include <stdexcept>
+#include <string>
 
 #include "tests/catch.hpp"
 
@@ -10,6 +11,7 @@ TEST_CASE("Config: values keep their order and are found by name", "[workload]")
   Config c{{"P", 4}, {"Q", 1}};
   c.set("P", 7);
   CHECK(c["P"] == 7);
+  CHECK(c[std::string("P")] == 7);  // by its characters, wherever they are
   CHECK(describe_config(c) == "P=7 Q=1");
   CHECK_FALSE(c.find("S_bytes").has_value());
   CHECK_THROWS_AS(c["S_bytes"], std::out_of_range);

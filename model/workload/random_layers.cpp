@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <string>
 
 #include "model/support/errors.hpp"
 

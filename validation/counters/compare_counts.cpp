@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "kernels/runtime/compile.hpp"
 #include "kernels/sass/disassemble.hpp"

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <functional>
 
 #include "model/device/gpu_name.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/embedded.hpp"
 #include "model/support/errors.hpp"
+#include "model/units/hardware_sizes.hpp"
 #include "validation/measurement_store.hpp"
 
 namespace tilecast {
@@ -22,8 +22,6 @@ struct Described {
   std::string_view quantity;
   double (*count)(const WarpCounts&);
 };
-
-constexpr double threads_per_warp = 32;
 
 constexpr std::array<Described, 11> described{{
     {"instructions", [](const WarpCounts& w) { return w.instructions(); }},

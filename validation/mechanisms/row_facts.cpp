@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <set>
 
 #include "model/support/statistics.hpp"
@@ -46,8 +47,8 @@ bool groups_by(std::string_view name) {
          std::ranges::find(common, name) == common.end();
 }
 
-// Which of the rows belong to a group.
-using Members = std::vector<bool>;
+// Fewer do not make a group.
+constexpr std::size_t fewest_rows = 10, fewest_layers = 3;
 
 std::string equation(const std::pair<std::string_view, double>& fact) {
   return fmt::format("{} = {}", fact.first, fact.second);
@@ -105,65 +106,101 @@ RowFacts row_facts(const ConvShape& s, const Config& config, const KernelDescrip
   return facts;
 }
 
-std::optional<LikeRows> like_rows(std::span<const FactRow> rows, std::size_t which) {
-  constexpr std::size_t fewest_rows = 10, fewest_layers = 3, most_things = 3;
-  constexpr double each_more = 1.25, least_share = 0.5;
-  const FactRow& row = rows[which];
-  const double sign = row.signed_error < 0 ? -1 : 1;
-  struct Group {
-    LikeRows like;
-    Members members;
-  };
-  // Nothing: too few rows or layers to speak of.
-  const auto group_of = [&](std::string what, std::size_t layers_wanted,
-                            Members members) -> std::optional<Group> {
-    std::vector<double> errors;
-    std::set<std::string_view> layers;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!members[i]) continue;
-      errors.push_back(rows[i].signed_error);
-      layers.insert(rows[i].layer);
+RowGroups::RowGroups(std::span<const FactRow> rows) : rows_(rows), layer_of_(rows.size()) {
+  std::map<std::string_view, std::size_t> layer_numbers;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    layer_of_[i] = layer_numbers.try_emplace(rows[i].layer, layer_numbers.size()).first->second;
+    for (const auto& [name, value] : rows[i].facts.numbers) {
+      if (!groups_by(name)) continue;
+      auto at = things_.find(name);
+      if (at == things_.end()) {
+        at = things_.emplace(name, Thing{}).first;
+        at->second.values.assign(rows.size(), std::numeric_limits<double>::quiet_NaN());
+      }
+      double& own = at->second.values[i];
+      if (std::isnan(own)) own = value;  // as RowFacts::find: the first of a name
     }
-    if (errors.size() < fewest_rows || layers.size() < layers_wanted) return std::nullopt;
-    return Group{{std::move(what), errors.size(), layers.size(), median(errors), std::nullopt},
-                 std::move(members)};
-  };
-  const auto members_of = [&](auto belongs) {
-    Members members(rows.size());
-    std::transform(rows.begin(), rows.end(), members.begin(), belongs);
-    return members;
-  };
+  }
+  layer_count_ = layer_numbers.size();
+  for (auto& [name, thing] : things_) {
+    std::map<double, Places> members;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!std::isnan(thing.values[i])) members[thing.values[i]].push_back(i);
+    }
+    for (auto& [value, places] : members)
+      thing.groups.emplace(value, group_of(equation({name, value}), fewest_layers, std::move(places)));
+  }
+  std::vector<Places> members(layer_count_);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    members[layer_of_[i]].push_back(i);
+  for (auto& places : members) {
+    std::string what = "layer " + rows[places.front()].layer;
+    layers_.push_back(group_of(std::move(what), 1, std::move(places)));
+  }
+}
+
+std::optional<RowGroups::Group> RowGroups::group_of(std::string what, std::size_t layers_wanted,
+                                                    Places members) const {
+  if (members.size() < fewest_rows) return std::nullopt;
+  std::vector<double> errors;
+  std::vector<bool> seen(layer_count_);
+  std::size_t layers = 0;
+  for (const auto i : members) {
+    errors.push_back(rows_[i].signed_error);
+    layers += seen[layer_of_[i]] ? 0 : 1;
+    seen[layer_of_[i]] = true;
+  }
+  if (layers < layers_wanted) return std::nullopt;
+  return Group{{std::move(what), errors.size(), layers, median(errors), std::nullopt}, std::move(members)};
+}
+
+std::optional<LikeRows> RowGroups::like(std::size_t which) const {
+  constexpr std::size_t most_things = 3;
+  constexpr double each_more = 1.25, least_share = 0.5;
+  const FactRow& row = rows_[which];
+  const double sign = row.signed_error < 0 ? -1 : 1;
   const auto off = [&](const Group& group) { return sign * group.like.median_error; };
 
-  std::optional<Group> best;
+  const Group* best = nullptr;
+  std::optional<Group> narrowed;  // what `best` points to from the second thing on
   for (std::size_t things = 0; things < most_things; ++things) {
-    std::optional<Group> next;
+    const Group* next = nullptr;
+    std::optional<Group> found;
     for (const auto& fact : row.facts.numbers) {
-      if (!groups_by(fact.first)) continue;
-      Members members =
-          members_of([&](const FactRow& other) { return other.facts.find(fact.first) == fact.second; });
-      std::string what = equation(fact);
-      if (best) {
-        std::transform(members.begin(), members.end(), best->members.begin(), members.begin(),
-                       std::logical_and{});
-        what = best->like.what + ", " + what;
+      const auto thing = things_.find(fact.first);
+      if (thing == things_.end() || std::isnan(fact.second)) continue;
+      const auto& [values, groups] = thing->second;
+      if (best == nullptr) {
+        const auto group = groups.find(fact.second);
+        if (group != groups.end() && group->second && (!next || off(*group->second) > off(*next)))
+          next = &*group->second;
+        continue;
       }
-      auto group = group_of(std::move(what), fewest_layers, std::move(members));
-      if (group && (!next || off(*group) > off(*next))) next = std::move(group);
+      Places members;
+      std::ranges::copy_if(best->members, std::back_inserter(members),
+                           [&values = values, &fact](std::size_t i) { return values[i] == fact.second; });
+      auto group = group_of(best->like.what + ", " + equation(fact), fewest_layers, std::move(members));
+      if (group && (!found || off(*group) > off(*found))) found = std::move(group);
     }
+    if (found) next = &*found;
     if (!next || (best && off(*next) < each_more * off(*best))) break;
-    best = std::move(next);
+    if (found) narrowed = std::move(found);
+    best = narrowed ? &*narrowed : next;
   }
-  const auto layer = group_of("layer " + row.layer, 1,
-                              members_of([&](const FactRow& other) { return other.layer == row.layer; }));
-  if (layer && (!best || off(*layer) >= off(*best))) best = layer;
+  const auto& layer = layers_[layer_of_[which]];
+  if (layer && (!best || off(*layer) >= off(*best))) best = &*layer;
   if (!best || off(*best) < least_share * std::abs(row.signed_error)) return std::nullopt;
+  LikeRows like = best->like;
   std::vector<double> others;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!best->members[i]) others.push_back(rows[i].signed_error);
+  auto member = best->members.begin();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (member != best->members.end() && *member == i)
+      ++member;
+    else
+      others.push_back(rows_[i].signed_error);
   }
-  if (!others.empty()) best->like.elsewhere = median(others);
-  return best->like;
+  if (!others.empty()) like.elsewhere = median(others);
+  return like;
 }
 
 std::string like_rows_text(const LikeRows& like) {

@@ -3,6 +3,8 @@
 // off like one of them. Pure.
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,11 +49,37 @@ struct LikeRows {
   std::optional<double> elsewhere{};  // of all others; nothing: there are none
 };
 
-// Of the groups that rows[which] is in, one that is off in its direction by at least half as much (median):
-// the rows of its layer (at least ten), or those that share with it the axis, K, warps or blocks_per_sm that
-// makes the largest median, and up to two more such things that make it a quarter larger each (at least ten
-// rows of three layers). Nothing: the row stands alone. It says where the error is, not why.
-std::optional<LikeRows> like_rows(std::span<const FactRow> rows, std::size_t which);
+// A family's rows by what they share.
+class RowGroups {
+ public:
+  explicit RowGroups(std::span<const FactRow> rows);  // which must outlive this
+
+  // Of the groups that rows[which] is in, one that is off in its direction by at least half as much (median):
+  // the rows of its layer (at least ten), or those that share with it the axis, K, warps or blocks_per_sm
+  // that makes the largest median, and up to two more such things that make it a quarter larger each (at
+  // least ten rows of three layers). Nothing: the row stands alone. It says where the error is, not why.
+  std::optional<LikeRows> like(std::size_t which) const;
+
+ private:
+  using Places = std::vector<std::size_t>;  // ascending
+  struct Group {
+    LikeRows like;
+    Places members;
+  };
+  // The values of one thing that rows share, by row; not a number: the row does not have it.
+  struct Thing {
+    std::vector<double> values;
+    std::map<double, std::optional<Group>> groups;
+  };
+  // Nothing: too few rows or layers to speak of.
+  std::optional<Group> group_of(std::string what, std::size_t layers_wanted, Places members) const;
+
+  std::span<const FactRow> rows_;
+  std::vector<std::size_t> layer_of_;
+  std::size_t layer_count_ = 0;
+  std::map<std::string, Thing, std::less<>> things_;
+  std::vector<std::optional<Group>> layers_;
+};
 
 // "M_tile = 4 (54 rows of 18 layers): median +41.2 %, others +0.9 %"
 std::string like_rows_text(const LikeRows& like);

@@ -49,7 +49,7 @@ TEST_CASE("row facts: axes first, then the layer, then the launch") {
 
 TEST_CASE("like rows: what they share and are all off by; two things only where that says more") {
   const auto all = rows();
-  const auto found = like_rows(all, 5);  // layer one, A = 1, B = 2: the median of A = 1 is 37.5 %
+  const auto found = RowGroups(all).like(5);  // layer one, A = 1, B = 2: the median of A = 1 is 37.5 %
   REQUIRE(all[5].signed_error == 0.45);
   REQUIRE(found);
   CHECK(found->what == "A = 1");
@@ -62,7 +62,7 @@ TEST_CASE("like rows: what they share and are all off by; two things only where 
   for (auto& one : sharper) {
     if (one.signed_error == 0.3) one.signed_error = 0.2;
   }
-  CHECK(like_rows(sharper, 5)->what == "A = 1, B = 2");  // 45 % against 32.5 %
+  CHECK(RowGroups(sharper).like(5)->what == "A = 1, B = 2");  // 45 % against 32.5 %
 }
 
 TEST_CASE("like rows: a layer that is off as a whole; a row that stands alone; the other direction") {
@@ -70,13 +70,14 @@ TEST_CASE("like rows: a layer that is off as a whole; a row that stands alone; t
   for (auto& one : all) {
     one.signed_error = one.layer == "two" ? -0.25 : 0.02;
   }
-  const auto found = like_rows(all, 20);
+  const auto found = RowGroups(all).like(20);
   REQUIRE(all[20].layer == "two");
   REQUIRE(found);
   CHECK(found->what == "layer two");
   CHECK(found->layers == 1);
   CHECK(found->median_error == Approx(-0.25));
   all[0].signed_error = 0.7;  // alone: every group it is in has a median of 2 % or less
-  CHECK_FALSE(like_rows(all, 0));
-  CHECK_FALSE(like_rows(std::vector<FactRow>(9, row("one", 1, 1, 0.5)), 0));  // fewer than ten
+  CHECK_FALSE(RowGroups(all).like(0));
+  const std::vector<FactRow> few(9, row("one", 1, 1, 0.5));  // fewer than ten
+  CHECK_FALSE(RowGroups(few).like(0));
 }
