@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli/commands.hpp"
+#include "cli/data_apart.hpp"
 #include "cli/disagreement.hpp"
 #include "cli/models.hpp"
 #include "cli/options.hpp"
@@ -57,8 +58,11 @@ OptionsDescription compare_options() {
       "is part of it, compiling and listing its code are not")(
       "fail-over", po::value<std::string>()->value_name("SHARE"),
       "exit with 4 when the median error of one of our models on a family and suite is larger: 15% or 0.15")(
-      "without", po::value<std::vector<std::string>>()->composing()->value_name("BOUND"),
-      "analytic: switch a bound off (repeatable, or a comma-separated list)");
+      "by-data", po::bool_switch(),
+      "json, csv: rows that calibrated the intervals, other development rows and evaluation rows apart, "
+      "instead of the scores")("without",
+                               po::value<std::vector<std::string>>()->composing()->value_name("BOUND"),
+                               "analytic: switch a bound off (repeatable, or a comma-separated list)");
   options.add_options()("code",
                         po::value<std::string>()->default_value("own")->value_name("own|similar|estimated"),
                         "know no more of the machine code than that: as of layers whose code was never read");
@@ -254,8 +258,9 @@ std::vector<CalibrationEntry> calibration_of(const std::vector<Compared>& compar
                                              const DeviceProfile& device, std::vector<BoundModel> models,
                                              RecordedOptions sampling) {
   std::vector<CalibrationEntry> entries;
+  const auto noise = run_noise(rows);
   const auto add = [&](const std::string& model, std::span<const Comparison> pairs, CodeSource code) {
-    for (auto& entry : calibrate(model, pairs, code))
+    for (auto& entry : calibrate(model, pairs, noise, code))
       entries.push_back(std::move(entry));
   };
   for (const auto& c : compared)
@@ -270,7 +275,8 @@ std::vector<CalibrationEntry> calibration_of(const std::vector<Compared>& compar
 }
 
 ExitCode write_calibration(const OptionValues& values, const std::vector<CalibrationEntry>& entries,
-                           const DeviceProfile& device, CommandStreams streams) {
+                           const std::vector<RunNoise>& noise, const DeviceProfile& device,
+                           CommandStreams streams) {
   std::string models;
   for (const auto& text : values["model"].as<std::vector<std::string>>())
     models += (models.empty() ? "" : ",") + text;
@@ -278,11 +284,14 @@ ExitCode write_calibration(const OptionValues& values, const std::vector<Calibra
   write_file(
       path,
       format_calibration(
-          entries,
-          {"Calibration of intervals, not of times: a prediction's 90 % interval is that of its parameters, "
-           "its ends times exp(low_log) and exp(high_log)",
-           "Quantiles (5 %, 95 %) of ln(measured / end) over development rows, split conformal; EQUATIONS.md "
-           "I1",
+          entries, noise,
+          {"Calibration of intervals, not of times: a prediction's 90 % interval is that of its parameters "
+           "and of run noise, its ends times exp(low_log) and exp(high_log)",
+           "models: quantiles (5 %, 95 %) of ln(measured / end) over development rows, split conformal; "
+           "EQUATIONS.md I1",
+           "run noise: of kernels that take from_s or longer, ln(5 and 95 % of replays / median), nine in "
+           "ten "
+           "of all development rows are less; EQUATIONS.md I2",
            fmt::format("made by: tilecast compare -d {} --model {} --configs {} --seed {} --calibrate FILE",
                        device.name, models, values["configs"].as<std::string>(), seed_option(values)),
            fmt::format("tilecast {}, device profile sha256 {}", program_version(),
@@ -292,8 +301,8 @@ ExitCode write_calibration(const OptionValues& values, const std::vector<Calibra
 }
 
 ExitCode compare_blind(const OptionValues& values, CommandStreams streams) {
-  for (const char* option :
-       {"layers", "conv", "gemm", "without", "calibrate", "by-family", "by-layer", "cost", "family"}) {
+  for (const char* option : {"layers", "conv", "gemm", "without", "calibrate", "by-family", "by-layer",
+                             "by-data", "cost", "family"}) {
     const bool given = std::string_view(option).starts_with("by-") || std::string_view(option) == "cost"
                            ? values[option].as<bool>()
                            : values.count(option) > 0;
@@ -343,6 +352,24 @@ ExitCode compare_blind(const OptionValues& values, CommandStreams streams) {
   return gate && over_gate(scores, *gate, streams.err) ? ExitCode::gate_failed : ExitCode::success;
 }
 
+// By what rows were used for; of our models.
+std::vector<ScoreRow> by_data(const std::vector<Compared>& compared, const RecordedPredictions& predictions,
+                              std::span<const MeasuredRow> rows,
+                              std::span<const KernelFamily* const> families, const Calibration& calibration,
+                              const DeviceProfile& device) {
+  const auto apart = rows_apart(rows, rows, families, calibration);
+  std::vector<ScoreRow> scores;
+  std::vector<std::string> ours;
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    if (ties_of(compared[i].model) == Ties::mean) continue;
+    ours.push_back(compared[i].model);
+    std::ranges::move(scores_apart(compared[i].model, apart, predictions.models[i].rows),
+                      std::back_inserter(scores));
+  }
+  std::ranges::move(evaluation_scores(device.gpu_name, rows, ours, families), std::back_inserter(scores));
+  return scores;
+}
+
 ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   expect_output(values);
   if (values.count("calibrate")) expect_writable(values["calibrate"].as<std::string>());
@@ -352,8 +379,10 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   const bool by_layer = values["by-layer"].as<bool>();
   const auto format = format_option(values);
   const bool cost = values["cost"].as<bool>();
-  if (by_layer + worst.has_value() + cost > 1 && format != Format::table)
-    throw UsageError("--by-layer, --worst and --cost: one of them, as csv and json hold one table");
+  const bool apart = values["by-data"].as<bool>();
+  if (by_layer + worst.has_value() + cost + apart > 1 && format != Format::table)
+    throw UsageError(
+        "--by-layer, --worst, --cost and --by-data: one of them, as csv and json hold one table");
   const RecordedOptions sampling{
       .sample = configs_option(values), .seed = seed_option(values), .code = code_option(values)};
 
@@ -401,19 +430,37 @@ ExitCode run_compare(const OptionValues& values, CommandStreams streams) {
   if (values.count("calibrate")) {
     if (!quiet_option(values)) tell();
     return write_calibration(values, calibration_of(compared, own, families, device, models, sampling),
-                             device, streams);
+                             run_noise(own), device, streams);
   }
   const auto& first = compared.front().joined;
   const auto layers = summarise_layers(first.pairs, rows, device);
   if (models.size() > 1) std::ranges::move(paper_rows(layers), std::back_inserter(scores));
 
+  // Of the recorded rows and the models as they are.
+  const bool as_recorded =
+      !values.count("measured") && options.without.empty() && sampling.code == CodeSource::own;
+  if (apart && !as_recorded)
+    throw UsageError("--by-data: not with --measured, --without or --code: it speaks of the recorded rows");
+  const auto calibration = interval_option(values, device);
+  const auto data = [&] {
+    return score_table(by_data(compared, predictions, own, families, calibration, device));
+  };
+
   std::string text;
   if (format == Format::table) {
-    text = score_table(scores).text() + "\nWhat a prediction costs on one core:\n" +
-           cost_table(costs).text() + '\n' + layers_text(layers, by_layer);
+    text = score_table(scores).text();
+    if (as_recorded) {
+      text += "\nBy what rows were used for:\n" + data().text();
+      for (const auto& sentence : what_data_are_for(calibration))
+        text += sentence + '\n';
+    }
+    text += "\nWhat a prediction costs on one core:\n" + cost_table(costs).text() + '\n' +
+            layers_text(layers, by_layer);
     if (worst) text += '\n' + worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
   } else if (worst) {
     text = worst_text(first.pairs, *worst, format, device, models, options, sampling.code);
+  } else if (apart) {
+    text = data().format(format);
   } else if (cost) {
     text = cost_table(costs).format(format);
   } else {

@@ -40,6 +40,7 @@ ExitCode run_explain(const OptionValues& values, CommandStreams streams) {
   const auto row = fastest_config(values, device, options, "explain");
   const auto kernel = describe_kernel(family_by_name(row.family), row.problem, row.config, device);
   auto explanation = explain(kernel, device, options);
+  Calibration calibration;
   if (options.caches == analytic::Caches::warm) {  // as kernels are timed, and the calibration is
     std::vector<MeasuredRow> rows;
     if (values.count("measured")) {
@@ -48,10 +49,12 @@ ExitCode run_explain(const OptionValues& values, CommandStreams streams) {
     } else {
       rows = recorded_measurements(device.gpu_name);
     }
-    auto& p = explanation.prediction;
     explanation.recorded = recorded_of(kernel, options, row.problem, row.config, device, rows);
-    calibrate_interval(p, "analytic", row.family, interval_option(values, device));
+    calibration = interval_option(values, device);
   }
+  auto& p = explanation.prediction;
+  explanation.interval = interval_text(p, "analytic", row.family, calibration);
+  calibrate_interval(p, "analytic", row.family, calibration);
   const auto format = format_option(values);
   if (format == Format::table) {
     write_output(values,

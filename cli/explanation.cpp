@@ -49,6 +49,15 @@ std::vector<Sensitivity> sensitivities(const KernelDescription& kernel, const De
       y /= step;
     consider(row.key, higher, lower);
   }
+  for (const auto& row : table_rows()) {
+    if (!(device.*row.member).present()) continue;
+    auto higher = device, lower = device;
+    for (auto& y : (higher.*row.member).y)
+      y *= step;
+    for (auto& y : (lower.*row.member).y)
+      y /= step;
+    consider(row.key, higher, lower);
+  }
   std::ranges::stable_sort(
       found, [](const auto& a, const auto& b) { return std::abs(a.elasticity) > std::abs(b.elasticity); });
   return found;
@@ -61,6 +70,7 @@ Explanation explain(const KernelDescription& kernel, const DeviceProfile& device
   Explanation e;
   e.prediction = analytic::predict(kernel, device, options);
   e.occupancy = occupancy(kernel.launch, device);
+  e.waves = analytic::waves_of(kernel, device);
   for (const auto& bound : e.prediction.bounds) {
     auto without = options;
     without.without.emplace_back(bound.name);
@@ -166,19 +176,36 @@ std::string recorded_text(const Explanation& e) {
   return text + "\n" + launch.text();
 }
 
+// "8 a SM (16 fit, limit: blocks; clusters of 2), 3 waves: 2 of 1056 blocks and a tail of 48, 1 on the
+// busiest SM"
+std::string waves_text(const KernelDescription& kernel, const Explanation& e) {
+  const auto& [full, tail] = e.waves;
+  const auto fit = static_cast<double>(e.occupancy.blocks_per_sm);
+  std::string text =
+      fmt::format("{:.0f} a SM ({}limit: {}{})", full.blocks_per_sm,
+                  full.blocks_per_sm < fit ? fmt::format("{:.0f} fit, ", fit) : "", e.occupancy.limiter,
+                  kernel.launch.cluster > 1 ? fmt::format("; clusters of {}", kernel.launch.cluster) : "");
+  const double waves = full.count + tail.count;
+  text += fmt::format(", {:.0f} wave{}", waves, waves == 1 ? "" : "s");
+  if (full.count > 0 && tail.count > 0)
+    text += fmt::format(": {:.0f} of {:.0f} blocks and a tail of {:.0f}, {:.0f} on the busiest SM",
+                        full.count, full.blocks, tail.blocks, tail.blocks_per_sm);
+  return text;
+}
+
 }  // namespace
 
 std::string explanation_text(const KernelDescription& kernel, const Explanation& e) {
   const auto& l = kernel.launch;
   std::string text = fmt::format(
       "{} ({} to {}), limited by {}\n"
-      "{} blocks of {} threads, {} registers a thread{}, {:.0f} B shared: {} a SM (limit: {}), {} wave{}\n"
+      "interval: {}\n"
+      "{} blocks of {} threads, {} registers a thread{}, {:.0f} B shared: {}\n"
       "{:.4g} FMAs, {:.1f} % of them useful\n\n",
       for_people(e.prediction.time.value(), "s"), for_people(e.prediction.low.value(), "s"),
-      for_people(e.prediction.high.value(), "s"), e.prediction.limiter, l.blocks, l.threads, l.registers,
-      kernel.code == CodeSource::own ? "" : fmt::format(" (code: {})", name_of(kernel.code)),
-      l.shared.value(), e.occupancy.blocks_per_sm, e.occupancy.limiter, e.occupancy.waves,
-      e.occupancy.waves == 1 ? "" : "s", kernel.fma_executed,
+      for_people(e.prediction.high.value(), "s"), e.prediction.limiter, e.interval, l.blocks, l.threads,
+      l.registers, kernel.code == CodeSource::own ? "" : fmt::format(" (code: {})", name_of(kernel.code)),
+      l.shared.value(), waves_text(kernel, e), kernel.fma_executed,
       kernel.fma_executed > 0 ? 100 * kernel.fma_useful / kernel.fma_executed : 0.0);
   ResultTable bounds({{"bound"},
                       {"equation"},
@@ -206,8 +233,11 @@ std::string explanation_json(const KernelDescription& kernel, const Explanation&
                     {"threads", kernel.launch.threads},
                     {"registers", kernel.launch.registers},
                     {"shared_bytes", kernel.launch.shared.value()},
-                    {"blocks_per_sm", e.occupancy.blocks_per_sm},
-                    {"waves", e.occupancy.waves}};
+                    {"blocks_per_sm", static_cast<std::int64_t>(e.waves[0].blocks_per_sm)},
+                    {"blocks_that_fit", e.occupancy.blocks_per_sm},
+                    {"waves", static_cast<std::int64_t>(e.waves[0].count + e.waves[1].count)},
+                    {"tail_blocks", e.waves[1].count > 0 ? e.waves[1].blocks : 0}};
+  json["interval"] = e.interval;
   json["bounds"] = nlohmann::ordered_json::array();
   for (const auto& [bound, without] : e.bounds) {
     json["bounds"].push_back({{"name", bound.name},

@@ -2,6 +2,7 @@
 // One prediction term by term: its bounds, what it would be without each, and how it moves with each
 // parameter of the device. Pure functions.
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "cli/options.hpp"
 #include "model/analytic/residual.hpp"
+#include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
 #include "model/workload/config.hpp"
 #include "model/workload/conv_shape.hpp"
@@ -56,7 +58,9 @@ struct Recorded {
 
 struct Explanation {
   Prediction prediction;
-  Occupancy occupancy;
+  std::string interval;                    // what that of the prediction holds
+  Occupancy occupancy;                     // of an SM that takes what fits
+  std::array<analytic::Wave, 2> waves;     // A9: full ones and the tail, with the room that clusters find
   std::vector<ExplainedBound> bounds;      // longest first
   std::vector<Sensitivity> sensitivities;  // strongest first; those without effect are left out
   Recorded recorded;

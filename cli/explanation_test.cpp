@@ -53,6 +53,31 @@ TEST_CASE("explain: text and JSON carry time, limiter and launch", "[cli]") {
   CHECK(json["sensitivities"][0]["parameter"] == "sm_clock_hz");
 }
 
+TEST_CASE("explain: waves are those of the model, with the room that clusters find (A9)", "[cli]") {
+  auto device = round_device();  // ten SMs, two blocks each
+  const auto waves = [&](const KernelDescription& k) {
+    const auto text = explanation_text(k, explain(k, device, {}));
+    const auto begin = text.find("shared: ") + 8;
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  CHECK(waves(round_kernel(7, 1)) == "2 a SM (limit: blocks), 1 wave");
+  CHECK(waves(round_kernel(40, 1)) == "2 a SM (limit: blocks), 2 waves");
+  CHECK(waves(round_kernel(53, 1)) ==
+        "2 a SM (limit: blocks), 3 waves: 2 of 20 blocks and a tail of 13, 2 on the busiest SM");
+  // Clusters of four: one block a SM on eight SMs.
+  device.cluster_blocks_over_cluster_and_fit = {{4, 8}, {1}, {8, 8}};
+  auto clusters = round_kernel(20, 1);
+  clusters.launch.cluster = 4;
+  CHECK(waves(clusters) ==
+        "1 a SM (2 fit, limit: blocks; clusters of 4), 3 waves: 2 of 8 blocks and a tail of 4, 1 on the "
+        "busiest SM");
+  const auto json = nlohmann::json::parse(explanation_json(clusters, explain(clusters, device, {})));
+  CHECK(json["launch"]["blocks_per_sm"] == 1);
+  CHECK(json["launch"]["blocks_that_fit"] == 2);
+  CHECK(json["launch"]["waves"] == 3);
+  CHECK(json["launch"]["tail_blocks"] == 4);
+}
+
 TEST_CASE(
     "explain: a recorded measurement shows what could carry the error, recorded counters what was counted",
     "[cli]") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/data_apart.hpp"
 #include "cli/models.hpp"
 #include "cli/score_tables.hpp"
 #include "kernels/family.hpp"
@@ -52,6 +53,30 @@ void sort_by_family(std::vector<ScoreLine>& lines) {
   std::ranges::stable_sort(lines, {}, &ScoreLine::family);
 }
 
+void evaluate_apart(ModelEvaluation& evaluation, const DeviceProfile& device,
+                    std::span<const MeasuredRow> rows, std::span<const KernelFamily* const> families,
+                    const Calibration& calibration, const RecordedPredictions& predictions) {
+  const auto parts = rows_apart(rows, recorded_measurements(device.gpu_name), families, calibration);
+  std::vector<std::string> ours;
+  for (const auto& model : models()) {
+    if (model.kind == ModelKind::own) ours.emplace_back(model.name);
+  }
+  std::vector<ScoreRow> scores;
+  for (const auto& model : predictions.models) {
+    if (ties_of(model.model) == Ties::against)
+      std::ranges::move(scores_apart(model.model, parts, model.rows), std::back_inserter(scores));
+  }
+  std::ranges::move(evaluation_scores(device.gpu_name, rows, ours, families), std::back_inserter(scores));
+  for (const auto& row : scores) {
+    evaluation.apart.push_back(line_of(row));
+    evaluation.apart.back().suite.clear();
+  }
+  for (const auto& sentence : what_data_are_for(calibration))
+    evaluation.apart_note += sentence + ". ";
+  evaluation.apart_note +=
+      "The simulator is not asked of every recorded row here: tilecast compare --model sim --by-data does. ";
+}
+
 void evaluate_recorded(ModelEvaluation& evaluation, const DeviceProfile& device,
                        std::span<const MeasuredRow> rows) {
   const auto families = all_families();
@@ -61,6 +86,7 @@ void evaluate_recorded(ModelEvaluation& evaluation, const DeviceProfile& device,
     if (model.fast) bound.push_back(calibrated(model.bind(device), calibration));
   }
   const auto predictions = predict_recorded(rows, families, device, bound);
+  evaluate_apart(evaluation, device, rows, families, calibration, predictions);
   for (const auto& model : predictions.models) {
     const auto pairs = with_one_suite(join(rows, model.rows).pairs);
     for (const auto& pair : pairs)

@@ -21,6 +21,8 @@ struct ModelEvaluation {
   std::vector<ScoreLine> recorded;     // by family, the paper's choice last
   std::vector<ScoreLine> blind;        // development and evaluation rows of the recorded blind run
   std::string blind_note;              // what was frozen, when there is one
+  std::vector<ScoreLine> apart;        // our models on calibration, other development and evaluation rows
+  std::string apart_note;              // what each of these is for
 };
 
 ModelEvaluation evaluate_models(const DeviceProfile& device, std::span<const MeasuredRow> rows);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <ostream>
 
@@ -142,8 +143,8 @@ void add_interval_option(OptionsDescription& options) {
       boost::program_options::value<std::string>()
           ->default_value("calibrated")
           ->value_name("calibrated|parameters"),
-      "90 % interval: of the profile's parameters, widened by the model's mistakes on recorded "
-      "rows; or of the parameters alone");
+      "90 % interval: of the profile's parameters and the noise of runs, widened by the model's mistakes on "
+      "recorded rows; or of the parameters alone");
 }
 
 Calibration interval_option(const OptionValues& values, const DeviceProfile& device) {
@@ -152,6 +153,21 @@ Calibration interval_option(const OptionValues& values, const DeviceProfile& dev
   if (std::ranges::find(known, name) == known.end())
     throw UsageError(fmt::format("--interval '{}'", name), nearest_hint(name, known));
   return name == "calibrated" ? recorded_calibration(device.gpu_name) : Calibration{};
+}
+
+std::string interval_text(const Prediction& bare, std::string_view model, std::string_view family,
+                          const Calibration& calibration) {
+  const auto percent = [](double low, double high) {
+    return fmt::format("{:+.2f} {:+.2f} %", 100 * (low - 1), 100 * (high - 1));
+  };
+  auto text =
+      fmt::format("parameters of the device {}", percent(bare.low / bare.time, bare.high / bare.time));
+  const auto* entry = calibration.find(model, family, bare.code);
+  if (!entry) return text + ", not calibrated";
+  if (const auto* n = noise_of(bare.time, calibration.noise))
+    text += ", noise of runs " + percent(std::exp(n->low_log), std::exp(n->high_log));
+  return text + fmt::format(", calibrated by {} recorded rows {}", entry->rows,
+                            percent(std::exp(entry->low_log), std::exp(entry->high_log)));
 }
 
 }  // namespace tilecast

@@ -47,6 +47,10 @@ void add_interval_option(OptionsDescription& options);
 // rows.
 Calibration interval_option(const OptionValues& values, const DeviceProfile& device);
 
+// What the 90 % interval of a prediction holds, one part after the other; `bare`: as the model gave it.
+std::string interval_text(const Prediction& bare, std::string_view model, std::string_view family,
+                          const Calibration& calibration);
+
 // The analytic model with some bounds switched off.
 BoundModel bind_analytic(analytic::Options options);
 

@@ -148,6 +148,9 @@ ReportInputs report_page(const DeviceProfile& device, const Evaluation& evaluati
   if (!evaluation.models.blind.empty())
     page.blind =
         score_table(evaluation.models.blind, "blind", "Blind evaluation", evaluation.models.blind_note);
+  if (!evaluation.models.apart.empty())
+    page.apart = score_table(evaluation.models.apart, "apart", "Calibration, development and evaluation rows",
+                             evaluation.models.apart_note);
   page.layers = without_empty_columns(layer_table(layer_lines(evaluation.points, evaluation.baselines)));
   page.parameters = without_empty_columns(parameter_table(device));
   add_worst(page, device, evaluation, others);
@@ -179,7 +182,7 @@ void write_tables(const ReportInputs& page, const std::filesystem::path& folder)
   if (failed)
     throw Error(ExitCode::failure,
                 fmt::format("{}: cannot create the folder: {}", folder.string(), failed.message()));
-  std::vector<const ReportTable*> tables{&page.blind,  &page.scores,     &page.models,
+  std::vector<const ReportTable*> tables{&page.blind,  &page.apart,      &page.scores,    &page.models,
                                          &page.layers, &page.parameters, &page.mechanisms};
   for (const auto& worst : page.worst)
     tables.push_back(&worst);

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/disagreement.hpp"
+#include "cli/models.hpp"
 #include "cli/one_kernel.hpp"
 #include "cli/options.hpp"
 #include "cli/read_codes.hpp"
@@ -27,6 +28,7 @@ OptionsDescription simulate_options() {
                         "write a timeline for chrome://tracing or ui.perfetto.dev")(
       "every-trip", "step through every trip of every loop, also of those that repeat")(
       "cold", "L2 holds nothing at the start (kernels are timed warm)");
+  add_interval_option(options);
   add_seed_option(options, "of the latencies that are drawn; the same seed, the same result");
   add_output_options(options);
   return options;
@@ -59,7 +61,12 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
 
   sim::Timeline timeline;
   if (values.count("trace")) options.timeline = &timeline;
-  const auto simulation = sim::simulate(description, stream, device, options);
+  auto simulation = sim::simulate(description, stream, device, options);
+  // As kernels are timed, and the calibration is.
+  const auto calibration =
+      options.caches == analytic::Caches::warm ? interval_option(values, device) : Calibration{};
+  const auto interval = interval_text(simulation.prediction, "sim", kernel.family->name, calibration);
+  calibrate_interval(simulation.prediction, "sim", kernel.family->name, calibration);
   if (values.count("trace"))
     write_trace(values["trace"].as<std::string>(), timeline, sim::core_parameters(device).clock);
 
@@ -72,7 +79,7 @@ ExitCode run_simulate(const OptionValues& values, CommandStreams streams) {
   const auto title = fmt::format("{} {}, {} on {}", kernel.family->name, describe_config(kernel.config),
                                  describe_shape(kernel.shape), device.name);
   write_output(values,
-               format == Format::table ? simulation_text(title, simulation, other)
+               format == Format::table ? simulation_text(title, simulation, other, interval)
                                        : simulation_json(title, simulation, other),
                streams.out);
   if (!quiet_option(values)) {

@@ -17,10 +17,11 @@ double microseconds(Seconds time) {
 }  // namespace
 
 std::string simulation_text(const std::string& title, const sim::Simulation& simulation,
-                            const Prediction& analytic) {
+                            const Prediction& analytic, const std::string& interval) {
   const auto& p = simulation.prediction;
-  auto text = fmt::format("{}\n  time {:.2f} us ({:.2f} to {:.2f}), limited by {}\n", title,
-                          microseconds(p.time), microseconds(p.low), microseconds(p.high), p.limiter);
+  auto text =
+      fmt::format("{}\n  time {:.2f} us ({:.2f} to {:.2f}), limited by {}\n  interval: {}\n", title,
+                  microseconds(p.time), microseconds(p.low), microseconds(p.high), p.limiter, interval);
   text += fmt::format(
       "  the busiest SM runs {:.0f} blocks, {} at once; {:.0f} warp instructions stepped through, {} trips "
       "of "

@@ -7,9 +7,9 @@
 
 namespace tilecast {
 
-// `analytic`: the closed form's prediction of the same kernel.
+// `analytic`: the closed form's prediction of the same kernel. `interval`: what that of the time holds.
 std::string simulation_text(const std::string& title, const sim::Simulation& simulation,
-                            const Prediction& analytic);
+                            const Prediction& analytic, const std::string& interval);
 std::string simulation_json(const std::string& title, const sim::Simulation& simulation,
                             const Prediction& analytic);
 

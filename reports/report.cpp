@@ -70,6 +70,10 @@ std::string report_html(const ReportInputs& in) {
     sections.push_back(
         {"blind", in.blind.title,
          table_html(in.blind) + download("blind.csv", "These scores as CSV", table_csv(in.blind))});
+  if (!in.apart.rows.empty())
+    sections.push_back(
+        {"apart", in.apart.title,
+         table_html(in.apart) + download("apart.csv", "These scores as CSV", table_csv(in.apart))});
   if (!in.scores.rows.empty())
     sections.push_back(
         {"accuracy", "Accuracy",

@@ -25,6 +25,7 @@ struct ReportInputs {
   std::vector<std::pair<std::string, std::string>> skipped;  // figure, reason
   ReportTable scores, layers, parameters;
   ReportTable blind;               // scores of frozen predictions; no rows: there is no blind run
+  ReportTable apart;               // scores by what rows were used for; no rows: nothing was measured
   ReportTable models;              // every model on the recorded rows; no rows: there is one model
   std::vector<ReportTable> worst;  // one a family
   ReportTable mechanisms;          // that the tables of the worst speak of; no rows: none is known

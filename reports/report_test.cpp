@@ -69,6 +69,8 @@ ReportInputs small_report() {
                           .columns = {{"n", "N", true}},
                           .rows = {{integer_cell(3)}}};
   in.scores = in.layers = in.parameters = table;
+  in.apart = table;
+  in.apart.name = "apart";
   in.layers.name = "layers";
   in.parameters.name = "device";
   in.worst = {table};
@@ -132,6 +134,7 @@ TEST_CASE("report_html: no id twice, and every reference has its id", "[reports]
   const auto ids = values_after(html, " id=");
   const std::set<std::string> distinct(ids.begin(), ids.end());
   CHECK(ids.size() == distinct.size());
+  CHECK(distinct.contains("apart"));
   CHECK(distinct.contains("one-gpDot"));
   CHECK(distinct.contains("two-gpDot"));
   for (const auto& link : values_after(html, "href=")) {

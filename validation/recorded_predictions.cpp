@@ -144,6 +144,19 @@ std::size_t sample(std::vector<Task>& tasks, std::size_t count, std::uint64_t se
 
 }  // namespace
 
+std::vector<MeasuredRow> sampled_rows(std::span<const MeasuredRow> measured,
+                                      std::span<const KernelFamily* const> families, std::size_t count,
+                                      std::uint64_t seed) {
+  auto tasks = tasks_of(measured, families);
+  sample(tasks, count, seed);
+  std::vector<MeasuredRow> rows;
+  for (const auto& task : tasks) {
+    for (const auto* row : task.rows)
+      rows.push_back(*row);
+  }
+  return rows;
+}
+
 RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,
                                      std::span<const KernelFamily* const> families,
                                      const DeviceProfile& device, std::span<const BoundModel> models,

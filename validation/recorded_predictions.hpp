@@ -35,6 +35,11 @@ struct RecordedPredictions {
   std::size_t unsampled = 0;             // rows left out by the sample
 };
 
+// The rows that a sample draws, each config of a layer once.
+std::vector<MeasuredRow> sampled_rows(std::span<const MeasuredRow> measured,
+                                      std::span<const KernelFamily* const> families, std::size_t count,
+                                      std::uint64_t seed);
+
 // Rows of other families (baselines) and rows without a time are passed over. The same result for any number
 // of threads. Throws what families throw.
 RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,

@@ -21,34 +21,61 @@ Spread clock(const Machine& m) {
 Spread fma_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
   constexpr double operands_over_banks = 3.0 / 2.0;
-  if (m.tile_measured || m.code_known) return clock(m);
+  if (m.code_known) return clock(m);
+  if (m.tile_measured) return apart({clock(m), spread_of_rates(d.fma_rate_over_register_tile)});
   const Spread reuse{1, d.compute_capability_major >= 7 ? operands_over_banks : 1};
-  return clock(m) * spread_of_rate(d.fma_rate) * reuse;
+  return apart({clock(m), spread_of_rate(d.fma_rate)}) * reuse;
 }
+// A2. Of a measured register tile, what its operands wait for a port.
+Spread issue_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
+  return m.tile_measured ? apart({clock(m), spread_of_rates(d.fma_rate_over_register_tile)}) : clock(m);
+}
+// Also of a block alone, whose warps wait for each other at the SM's pipe.
 Spread shared_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
-  return clock(m) * spread_of_rate(d.shared_read);
+  return apart({clock(m), spread_of_rate(d.shared_read), spread_of_times(d.async_copy_cycles_over_width)});
 }
 Spread l2_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
-  return spread_of_rate(d.l2_read);
+  return apart({spread_of_rate(d.l2_read), spread_of_rate(d.l2_write),
+                spread_of_rates(d.l2_read_over_active_sms), spread_of_rates(d.l2_write_over_footprint),
+                spread_of_rates(d.store_rate_filled_by_warp_over_piece_and_sms)});
 }
 Spread dram_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
-  return spread_of_rate(d.dram_read);
+  return apart({spread_of_rate(d.dram_read), spread_of_rate(d.dram_write),
+                spread_of_rates(d.dram_read_over_bytes_in_flight),
+                spread_of_rates(d.dram_write_over_piece_and_distance)});
 }
 Spread latency_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
-  return clock(m) * spread_of_time(d.l2_latency);
+  return apart({clock(m), spread_of_time(d.l2_latency), spread_of_time(d.l2_far_latency),
+                spread_of_time(d.dram_latency), spread_of_times(d.latency_over_footprint),
+                spread_of_times(d.l2_latency_over_load), spread_of_times(d.l2_latency_p90_over_load),
+                spread_of_times(d.dram_latency_over_load), spread_of_times(d.dram_latency_p90_over_load),
+                spread_of_time(d.store_drain)});
 }
 Spread barrier_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
-  return clock(m) * spread_of_time(d.barrier);
+  return apart({clock(m), spread_of_time(d.barrier), spread_of_times(d.barrier_over_warps)});
+}
+Spread cluster_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
+  return apart({clock(m), spread_of_time(d.cluster_shared_latency),
+                spread_of_rates(d.cluster_shared_read_over_blocks),
+                spread_of_times(d.cluster_barrier_over_blocks)});
+}
+Spread fetch_spread(const Machine& m) {
+  const DeviceProfile& d = *m.profile;
+  return apart({clock(m), spread_of_rates(d.fma_rate_over_loop_length)});
 }
 Spread launch_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
-  if (d.launch_over_blocks_and_threads.present()) return {};  // tables have no intervals
-  return spread_of_time(d.launch_grid.present() ? d.launch_grid : d.launch_graph);
+  return apart({spread_of_time(d.launch_graph), spread_of_time(d.launch_grid),
+                spread_of_time(d.block_dispatch), spread_of_times(d.launch_over_blocks_and_threads),
+                spread_of_times(d.launch_cluster_over_blocks),
+                spread_of_times(d.block_launch_over_cluster_and_threads)});
 }
 
 }  // namespace
@@ -56,11 +83,11 @@ Spread launch_spread(const Machine& m) {
 const std::array<BoundInfo, bound_count>& bound_table() {
   static const std::array<BoundInfo, bound_count> table{{
       {BoundId::fma, "fma", "A1", always, fma_spread},
-      {BoundId::issue, "issue", "A2", always, clock},
+      {BoundId::issue, "issue", "A2", always, issue_spread},
       {BoundId::ports, "ports", "A14", always, clock},
       {BoundId::alu, "alu", "A14", always, clock},
       {BoundId::shared, "shared", "A3", always, shared_spread},
-      {BoundId::chain, "chain", "A14", always, clock},
+      {BoundId::chain, "chain", "A14", always, shared_spread},
       {BoundId::overlap, "overlap", "A13", always, [](const Machine&) { return Spread{}; }},
       {BoundId::l2, "l2", "A4", [](const Machine& m) { return m.l2_read.has_value(); }, l2_spread},
       {BoundId::dram, "dram", "A5", always, dram_spread},
@@ -68,8 +95,8 @@ const std::array<BoundInfo, bound_count>& bound_table() {
        latency_spread},
       {BoundId::barrier, "barrier", "A7", [](const Machine& m) { return m.barrier.has_value(); },
        barrier_spread},
-      {BoundId::cluster, "cluster", "A17", always, clock},
-      {BoundId::fetch, "fetch", "A16", always, clock},
+      {BoundId::cluster, "cluster", "A17", always, cluster_spread},
+      {BoundId::fetch, "fetch", "A16", always, fetch_spread},
       {BoundId::launch, "launch", "A8", [](const Machine& m) { return launch_known(*m.profile); },
        launch_spread},
       {BoundId::together, "together", "A18", always, [](const Machine&) { return Spread{}; }},

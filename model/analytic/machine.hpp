@@ -3,6 +3,8 @@
 // and how well each is known.
 
 #include <array>
+#include <cmath>
+#include <initializer_list>
 #include <optional>
 
 #include "model/device/device_profile.hpp"
@@ -65,10 +67,23 @@ PartialSector partial_sector_of(const DeviceProfile& device, const Machine& mach
 // if 0: those that are faster take more blocks.
 double written_share(double used_sms, double sms);
 
+// Of a table or curve: of a typical point.
+template <class Points>
+Spread spread_of_times(const Points& points) {
+  return {points.spread.low, points.spread.high};
+}
+template <class Points>
+Spread spread_of_rates(const Points& points) {
+  return {1 / points.spread.high, 1 / points.spread.low};
+}
+
 template <class T>
 Spread spread_of_time(const Parameter<T>& parameter);  // a latency: longer when the value is higher
 template <class T>
 Spread spread_of_rate(const Parameter<T>& parameter);  // a bandwidth or clock: longer when it is lower
+
+// A12. Of parameters that were measured apart: widths in quadrature.
+Spread apart(std::initializer_list<Spread> spreads);
 
 // Both at once: the factors multiply, as if they were wrong together.
 Spread operator*(Spread a, Spread b);
@@ -95,6 +110,15 @@ Spread spread_of_rate(const Parameter<T>& p) {
   if (!p.present() || !p.info.low || !p.info.high) return {};
   const double value = detail::base_value(p.get());
   return {value / *p.info.high, value / *p.info.low};
+}
+
+inline Spread apart(std::initializer_list<Spread> spreads) {
+  double below = 0, above = 0;
+  for (const auto& s : spreads) {
+    below += (1 / s.low - 1) * (1 / s.low - 1);
+    above += (s.high - 1) * (s.high - 1);
+  }
+  return {1 / (1 + std::sqrt(below)), 1 + std::sqrt(above)};
 }
 
 inline Spread operator*(Spread a, Spread b) {

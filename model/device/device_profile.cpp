@@ -52,6 +52,20 @@ void expect_present(const Table2D& table) {
 
 }  // namespace
 
+PointSpread point_spread(const Values& y, const Values& y_low, const Values& y_high) {
+  if (y_low.size() != y.size() || y_high.size() != y.size()) return {};
+  double below = 0, above = 0;
+  int points = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (!(y[i] > 0)) continue;
+    below += std::pow(1 - y_low[i] / y[i], 2);
+    above += std::pow(y_high[i] / y[i] - 1, 2);
+    ++points;
+  }
+  if (points == 0) return {};
+  return {1 - std::sqrt(below / points), 1 + std::sqrt(above / points)};
+}
+
 double interpolate(const Curve& curve, double x) {
   expect_present(curve);
   return along_curve(curve.x, curve.y, x);

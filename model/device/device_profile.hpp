@@ -13,6 +13,12 @@
 
 namespace tilecast {
 
+// By which factors a typical point lies below and above its y at the ends of its interval: root mean squares
+// over the points; 1 and 1 where none has an interval.
+struct PointSpread {
+  double low = 1, high = 1;
+};
+
 // A measured curve y(x), x ascending. `shape` names what is held fixed when a profile has several of a kind,
 // e.g. "16-byte loads, 2 blocks per SM".
 struct Curve {
@@ -20,6 +26,7 @@ struct Curve {
   std::vector<double> y_low, y_high;  // 95 % interval of each point; empty when unknown
   std::vector<long> samples;          // of each point; empty when unknown
   Provenance provenance;
+  PointSpread spread;  // of y_low and y_high, as loaded
   bool present() const { return !x.empty(); }
 };
 
@@ -32,6 +39,7 @@ struct Table2D {
   std::vector<double> y_low, y_high;  // 95 % interval of each point; empty when unknown
   std::vector<long> samples;          // of each point; empty when unknown
   Provenance provenance;
+  PointSpread spread;  // of y_low and y_high, as loaded
   bool present() const { return !y.empty(); }
 };
 
@@ -234,6 +242,9 @@ struct DeviceProfile {
   // Bytes a lane x different vectors among 32 lanes, shared by neighbours or by lane modulo their number.
   Table2D shared_load_cycles_over_width_and_vectors, shared_load_cycles_over_width_and_vectors_apart;
 };
+
+PointSpread point_spread(const std::vector<double>& y, const std::vector<double>& y_low,
+                         const std::vector<double>& y_high);
 
 // The value of the nearest row and column, each by the ratio of the two numbers; the smaller at a tie.
 double nearest(const Table2D& table, double row, double column);

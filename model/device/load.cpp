@@ -190,6 +190,7 @@ void read_spread(Measured& to, const json& entry, const At& at) {
     *end = numbers(entry[key], here);
     expect_length(*end, to.y.size(), here);
   }
+  to.spread = point_spread(to.y, to.y_low, to.y_high);
   if (!entry.contains("samples")) return;
   const json& list = entry["samples"];
   const At here = at / std::string_view("samples");

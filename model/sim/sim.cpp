@@ -207,32 +207,45 @@ double mean_block_stores(const KernelDescription& kernel, const InstructionStrea
   return here > 0 && of_block > 0 ? std::min(1.0, of_block * work.blocks / here) : 1;
 }
 
+analytic::Spread spread_of(analytic::BoundId id, const Machine& machine) {
+  return analytic::bound_table()[static_cast<std::size_t>(id)].spread(machine);
+}
+
 // S11. How much shorter and longer the run may be: each cause by the intervals of the parameters behind it,
 // in proportion to its share of the warps' cycles; and as uncertain as the trips were that others were taken
 // from.
 analytic::Spread run_spread(const SmResult& r, const Machine& machine) {
   using analytic::BoundId;
-  const auto spread = [&](BoundId id) {
-    return analytic::bound_table()[static_cast<std::size_t>(id)].spread(machine);
-  };
+  const auto spread = [&](BoundId id) { return spread_of(id, machine); };
   const auto worst = [](analytic::Spread a, analytic::Spread b) {
     return analytic::Spread{std::min(a.low, b.low), std::max(a.high, b.high)};
   };
   const auto clock = spread(BoundId::issue);
+  const auto memory = worst(spread(BoundId::l2), spread(BoundId::dram));
+  const DeviceProfile& d = *machine.profile;
+  const auto latency =
+      analytic::apart({spread(BoundId::latency), analytic::spread_of_times(d.l2_latency_p10_over_load),
+                       analytic::spread_of_times(d.dram_latency_p10_over_load)});
   const double total = r.stalls.total();
   analytic::Spread sum{0, 0};
   for (std::size_t i = 0; i < cause_count; ++i) {
     auto one = clock;
     switch (static_cast<Cause>(i)) {
       case Cause::short_scoreboard:
-      case Cause::memory_queue:
         one = spread(BoundId::shared);
         break;
+      case Cause::memory_queue:
+        one = worst(spread(BoundId::shared), memory);
+        break;
       case Cause::barrier:
-        one = spread(BoundId::barrier);
+        one = machine.cluster > 1 ? worst(spread(BoundId::barrier), spread(BoundId::cluster))
+                                  : spread(BoundId::barrier);
         break;
       case Cause::long_scoreboard:
-        one = worst(spread(BoundId::latency), worst(spread(BoundId::l2), spread(BoundId::dram)));
+        one = worst(latency, memory);
+        break;
+      case Cause::fetch:
+        one = spread(BoundId::fetch);
         break;
       default:
         break;
@@ -282,9 +295,16 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   auto& p = s.prediction;
   p.time = pieces.total();
 
-  const auto [low, high] = run_spread(s.sm, machine);
-  p.low = std::max(pieces.launch + low * pieces.run + pieces.drain, pieces.least);
-  p.high = std::max(pieces.launch + high * pieces.run + pieces.drain, pieces.least);
+  const auto run = run_spread(s.sm, machine), launch = spread_of(analytic::BoundId::launch, machine);
+  const auto end = [&](double of_run, double of_launch, double of_store) {
+    // What the probe's store takes, less what does not depend on it.
+    const Seconds drain =
+        pieces.drain > Seconds{} ? pieces.drain + (of_store - 1) * *machine.store_drain : Seconds{};
+    return std::max(of_launch * pieces.launch + of_run * pieces.run + drain, of_launch * pieces.least);
+  };
+  const auto store = analytic::spread_of_time(device.store_drain);
+  p.low = end(run.low, launch.low, store.low);
+  p.high = end(run.high, launch.high, store.high);
 
   // S10. The run by cause: each its share of the warps' cycles. The limiter is the largest of all but
   // `not_selected`, which only says that another warp went first.

@@ -410,6 +410,13 @@ TEST_CASE("simulate (S11): the interval follows the clock, and is empty where th
   const auto p = simulate(kernel, stream, device).prediction;
   CHECK((p.high - p.time).value() == Approx(0.25 * (p.time.value() - 1e-6)));
   CHECK(p.low < p.time);
+  ParameterInfo launch;
+  launch.low = 0.9e-6;
+  launch.high = 1.2e-6;
+  device.launch_graph.set(Seconds{1e-6}, launch);
+  const auto wider = simulate(kernel, stream, device).prediction;
+  CHECK((wider.high - p.high).value() == Approx(0.2e-6));
+  CHECK((p.low - wider.low).value() == Approx(0.1e-6));
 }
 
 TEST_CASE("simulate: an older device is refused", "[sim]") {
