@@ -18,7 +18,6 @@ std::span<const EmbeddedFile> counter_files();  // made by tilecast_embed in CMa
 
 namespace {
 
-
 // Of one trip of one warp, as the family's geometry has it.
 struct FromGeometry {
   std::string_view quantity;
