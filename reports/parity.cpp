@@ -65,7 +65,7 @@ FigureOrSkipped parity(std::span<const PredictedPoint> points) {
 
   const double width = gp::column_inches, height = 3.3;
   figure.gp =
-      gp::head(figure.name, figure.title, width, height) + gp::margins(width, height, 0.52, 0.1, 0.42, 0.08);
+      gp::head(figure.name, figure.title, width, height) + gp::margins(width, height, 0.62, 0.2, 0.42, 0.08);
   figure.gp += fmt::format("unit = {:g}  # seconds in one unit of the axes\n", unit.base_units);
   figure.gp += fmt::format("set logscale xy\nset xrange [{0:.6g}:{1:.6g}]\nset yrange [{0:.6g}:{1:.6g}]\n",
                            range.low, range.high);

@@ -43,7 +43,7 @@ TEST_CASE("written back (A5): L2 keeps fewer written bytes than read ones, and f
   CHECK(share({Bytes{0.5293e6}, Bytes{}, 0, 0}, 0.5293e6) == Approx(0.608));       // at an even pace
   CHECK(share({Bytes{0.4833e6}, Bytes{0.1e6}, 0, 1}, 0.4833e6) == Approx(0.421));  // as 0.046e6 more
   CHECK(share({Bytes{0.1e6}, Bytes{}, 0, 1}, 0.89e6) == Approx(0.90));  // what is read takes its place
-  CHECK(tiles(1.02e6, 0) == Approx(1));  // as of what is read
+  CHECK(tiles(1.02e6, 0) == Approx(1));                                 // as of what is read
   CHECK(written_back({Bytes{1}, Bytes{}, 0, 1}, Bytes{1}, machine, Caches::cold) == 1);
 }
 

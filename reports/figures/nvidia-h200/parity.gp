@@ -27,7 +27,7 @@ set grid linecolor rgb "#d8d8d8" linewidth 0.4 dashtype 1
 set key samplen 1.2 spacing 1.05
 # Marks with error bars have a blank box around them, which hides what is drawn below; 0 would mean 1.
 set pointintervalbox 0.01
-set lmargin at screen 0.1486; set rmargin at screen 0.9714
+set lmargin at screen 0.1771; set rmargin at screen 0.9429
 set bmargin at screen 0.1273; set tmargin at screen 0.9758
 unit = 1e-06  # seconds in one unit of the axes
 set logscale xy
