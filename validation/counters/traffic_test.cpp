@@ -24,12 +24,12 @@ struct Case {
   double read = 0, written = 0, asked = 0, unique_written = 0;  // as the models have it
 };
 
-std::vector<Case> cases() {
+std::vector<Case> cases(const std::string& what = "traffic") {
   const std::string folder = TILECAST_SOURCE_DIR "/validation/";
   const auto device = load_device("h200");
   const auto runs =
-      read_counter_cases(read_file(folder + "counters/traffic_cases.csv"), "traffic_cases.csv", device);
-  const std::string path = folder + "recorded/nvidia-h200/traffic.csv";
+      read_counter_cases(read_file(folder + "counters/" + what + "_cases.csv"), what + "_cases.csv", device);
+  const std::string path = folder + "recorded/nvidia-h200/" + what + ".csv";
   const auto table = parse_csv(read_file(path), path);
   REQUIRE(table.rows.size() == runs.size());
   std::vector<Case> all;
@@ -62,10 +62,11 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("traffic: of what the SMs read, as much hits L2 as counted, within 3 points") {
+// The misses of L2 are the models', the requests the profiler's: the models' own are below.
+TEST_CASE("traffic: of the sectors that SMs were counted to read, DRAM's share is within 3 points") {
   for (const auto& c : cases()) {
     INFO(c.name << ": " << c.read << " bytes from DRAM, counted " << c.counted_read);
-    CHECK(std::abs(c.read - c.counted_read) < std::max(1e6, 0.03 * 32 * c.counted_sectors));
+    CHECK(std::abs(c.read - c.counted_read) < std::max(2e5, 0.03 * 32 * c.counted_sectors));
   }
 }
 
@@ -82,10 +83,27 @@ TEST_CASE("traffic: bytes of DRAM are within 5 % of the counters'") {
     // DRAM.
     const bool slope = std::abs(c.unique_written - 33e6) < 1e6;
     on_the_slope += slope ? 1 : 0;
-    CHECK(std::abs(model - counted) < (slope ? 0.07 : 0.05) * counted);
+    CHECK(std::abs(model - counted) < (slope ? 0.055 : 0.05) * counted);
   }
   CHECK(compared == 20);
   CHECK(on_the_slope == 3);
+}
+
+// Written sets of 25 to 38 MB, of which L2 keeps a part that depends on where they lie and on the order in
+// which they are written (FINDINGS.md, sets that are written again and again).
+TEST_CASE("traffic: bytes of DRAM of sets as large as L2 keeps are within 14 % on average") {
+  double sum = 0;
+  const auto slope = cases("slope");
+  for (const auto& c : slope) {
+    const double model = c.read + c.written, counted = c.counted_read + c.counted_written;
+    INFO(c.name << ": " << c.read << " read and " << c.written << " written, counted " << c.counted_read
+                << " and " << c.counted_written);
+    const double off = std::abs(model - counted) / counted;
+    CHECK(off < 0.5);
+    sum += off;
+  }
+  CHECK(slope.size() == 27);
+  CHECK(sum / static_cast<double>(slope.size()) < 0.14);
 }
 
 // What no description knows: which loads another block of the same SM has brought into L1 (fewer sectors),
