@@ -49,9 +49,9 @@ FigureOrSkipped roofline(std::span<const RooflinePoint> points, const DeviceProf
   const gp::Range y{y_low / 2 / 1e12, peak * 3.2 / 1e12};
 
   Figure figure{.name = "roofline", .title = "Roofline of " + device.gpu_name, .caption = ""};
-  const double width = gp::column_inches, height = 3.0;
+  const double width = gp::column_inches, height = 3.4;
   figure.gp =
-      gp::head(figure.name, figure.title, width, height) + gp::margins(width, height, 0.56, 0.12, 0.42, 0.1);
+      gp::head(figure.name, figure.title, width, height) + gp::margins(width, height, 0.56, 0.12, 0.42, 0.62);
   figure.gp += fmt::format("peak = {:.6g}  # Tflop/s\n", peak / 1e12);
   figure.gp += fmt::format("set logscale xy\nset xrange [{:.6g}:{:.6g}]\nset yrange [{:.6g}:{:.6g}]\n", x.low,
                            x.high, y.low, y.high);
@@ -59,7 +59,9 @@ FigureOrSkipped roofline(std::span<const RooflinePoint> points, const DeviceProf
   figure.gp += "set xlabel " + gp::text(gp::verbatim("Arithmetic intensity (flop per compulsory byte)")) +
                " offset 0,0.4\n";
   figure.gp += "set ylabel " + gp::text(gp::verbatim("Rate (Tflop/s)")) + " offset 0.5,0\n";
-  figure.gp += "set key bottom right Left reverse width 2\nset samples 400\n";
+  figure.gp +=
+      "set key at screen 0.5, screen 0.995 center top horizontal maxcols 2 width -5 Left reverse font ',7'\n"
+      "set samples 400\n";
   figure.gp += fmt::format(
       "set label {} at {:.6g}, peak right offset 0,0.5 font ',7'\n",
       gp::text(gp::verbatim(fmt::format("FMA{} {:.1f} Tflop/s", measured_rate ? "" : " peak", peak / 1e12))),
@@ -73,18 +75,22 @@ FigureOrSkipped roofline(std::span<const RooflinePoint> points, const DeviceProf
         gp::text(r.name));
   }
   if (roofs.empty()) plots = "peak with lines linewidth 1.3 linecolor rgb '#404040' notitle";
-  std::size_t index = 0;
+  // A family has one colour: those of its layers that nobody measured have the mark of another.
+  std::size_t index = 0, colours = 0;
+  std::map<std::string, std::string_view> colour_of;
   for (const auto& [family, list] : families) {
     figure.dat += fmt::format("# {}: flop_per_byte flop_per_s layer\n", family);
     for (const auto* p : list)
       figure.dat += fmt::format("{:.6g} {:.6g} \"{}\"\n", p->flops_per_byte, p->rate.value(), p->layer);
     figure.dat += "\n\n";
     const auto& style = gp::series(index);
+    const auto [colour, is_new] = colour_of.try_emplace(list.front()->family);
+    if (is_new) colour->second = gp::series(colours++).colour;
     plots += fmt::format(
         ", \\\n  '{}.dat' index {} using 1:($2/1e12) with points pointtype {} pointsize 0.6 linewidth 0.8 "
         "linecolor rgb '{}' "
         "title {}",
-        figure.name, index, style.shape, style.colour, gp::text(gp::verbatim(family)));
+        figure.name, index, style.shape, colour->second, gp::text(gp::verbatim(family)));
     ++index;
   }
   figure.gp += "plot " + plots + "\nunset output\n";
