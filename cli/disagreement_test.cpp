@@ -77,6 +77,10 @@ TEST_CASE(
   const auto compared =
       run_tilecast({"compare", "-d", folder / "slow.json", "--conv", "1,512,7,7,512,3", "-f", "chang_multi",
                     "--model", "analytic,sim", "--configs", "sample:2", "--format", "json"});
+  if (compared.code == 5) {  // what predict needed was read before, on a machine that had it
+    SUCCEED("NVRTC or nvdisasm is not here: " << compared.err);
+    return;
+  }
   CHECK(nlohmann::json::parse(compared.out).size() == 2);  // a score of each
   CHECK_THAT(compared.err, contains_text("times apart on 2 of 2 kernels, most on chang_multi"));
 
