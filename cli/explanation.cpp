@@ -171,8 +171,10 @@ std::string recorded_text(const Explanation& e) {
   ResultTable launch({{"quantity", "one launch, warm"},
                       {"counted", "counted by the profiler", 9},
                       {"predicted", "analytic model", 9}});
+  // Percent to a tenth, bytes and sectors whole.
+  const auto shown = [](double v) { return v <= 100 ? std::round(10 * v) / 10 : std::round(v); };
   for (const auto& l : e.recorded.launch)
-    launch.add({std::string(l.quantity), l.counted, l.predicted});
+    launch.add({std::string(l.quantity), shown(l.counted), shown(l.predicted)});
   return text + "\n" + launch.text();
 }
 
