@@ -40,24 +40,17 @@ std::vector<Sensitivity> sensitivities(const KernelDescription& kernel, const De
     row.set(lower, *value / step, row.info(device));
     consider(row.key, higher, lower);
   }
-  for (const auto& row : curve_rows()) {
-    if (!(device.*row.member).present()) continue;
+  const auto consider_all_points = [&](const auto& row) {  // of a curve or a table
+    if (!(device.*row.member).present()) return;
     auto higher = device, lower = device;
     for (auto& y : (higher.*row.member).y)
       y *= step;
     for (auto& y : (lower.*row.member).y)
       y /= step;
     consider(row.key, higher, lower);
-  }
-  for (const auto& row : table_rows()) {
-    if (!(device.*row.member).present()) continue;
-    auto higher = device, lower = device;
-    for (auto& y : (higher.*row.member).y)
-      y *= step;
-    for (auto& y : (lower.*row.member).y)
-      y /= step;
-    consider(row.key, higher, lower);
-  }
+  };
+  std::ranges::for_each(curve_rows(), consider_all_points);
+  std::ranges::for_each(table_rows(), consider_all_points);
   std::ranges::stable_sort(
       found, [](const auto& a, const auto& b) { return std::abs(a.elasticity) > std::abs(b.elasticity); });
   return found;

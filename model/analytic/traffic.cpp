@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/device/stand_ins.hpp"
+
 namespace tilecast::analytic {
 namespace {
 
@@ -143,8 +145,7 @@ Bandwidth written_rate(const Stream& s, const KernelDescription& kernel, double 
                        const Machine& machine) {
   const Bandwidth split = 1 / time_with_split_sectors(s, at_once) * machine.dram_write;
   const Table2D& table = machine.profile->dram_write_over_piece_and_distance;
-  constexpr Bytes stream_piece{256};
-  if (s.piece <= Bytes{} || s.piece >= stream_piece || !table.present()) return split;
+  if (s.piece <= Bytes{} || s.piece >= stand_in::stream_piece || !table.present()) return split;
   const auto above = std::ranges::upper_bound(table.rows, s.piece.value());
   const double row = above == table.rows.begin() ? *above : *(above - 1);
   const auto blocks = static_cast<double>(kernel.launch.blocks);

@@ -23,6 +23,10 @@ constexpr double lone_sector_port = 1.6, lone_sector_l2 = 1.4;
 // (experiments/tile_stores.csv).
 constexpr double stored_again_cost = 0.17;
 
+// S13, A5. Pieces that are written to DRAM from this length on are a stream (experiments/split_pieces.csv: of
+// 256 bytes 4.2 TB/s).
+constexpr Bytes stream_piece{256};
+
 // S6, A15. Packets of stores that an SM has room for behind its pipe (experiments/stores_left.csv).
 constexpr double store_packets_held = 300;
 

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
 namespace {
-
-// Pieces from this length on are a stream (split_pieces.csv: pieces of 256 bytes 4.2 TB/s).
-constexpr double stream_piece = 256;
 
 double at(const Table2D& table, std::size_t row, double column) {
   // interpolate() would mix the rows: pieces of less than a sector and whole sectors are different things.
@@ -25,7 +23,7 @@ std::optional<double> written_piece(std::optional<double> piece, std::optional<d
 Bandwidth dram_write_rate(const DeviceProfile& device, Bandwidth streaming, std::optional<double> piece,
                           double between) {
   const auto& table = device.dram_write_over_piece_and_distance;
-  if (!piece || !table.present() || *piece >= stream_piece) return streaming;
+  if (!piece || !table.present() || *piece >= stand_in::stream_piece.value()) return streaming;
   std::size_t row = 0;
   while (row + 1 < table.rows.size() && table.rows[row + 1] <= *piece)
     ++row;
