@@ -35,8 +35,9 @@ constexpr std::array read_once{Point{0.48, 0},    Point{0.51, 0.02}, Point{0.54,
 constexpr std::array read_twice{Point{0.45, 0},    Point{0.48, 0.02}, Point{0.51, 0.05}, Point{0.54, 0.10},
                                 Point{0.57, 0.12}, Point{0.60, 0.22}, Point{0.64, 0.31}, Point{0.70, 0.51},
                                 Point{0.76, 0.89}, Point{0.83, 0.98}, Point{0.89, 1}};
-constexpr std::array read_often{Point{0.48, 0.01}, Point{0.51, 0.06}, Point{0.54, 0.10}, Point{0.57, 0.33},
-                                Point{0.60, 0.52}, Point{0.64, 0.76}, Point{0.70, 0.97}, Point{0.76, 1}};
+constexpr std::array read_often{Point{0.41, 0},    Point{0.45, 0.003}, Point{0.48, 0.01}, Point{0.51, 0.06},
+                                Point{0.54, 0.10}, Point{0.57, 0.33},  Point{0.60, 0.52}, Point{0.64, 0.76},
+                                Point{0.70, 0.97}, Point{0.76, 1}};
 // A5. H200, profiler's counters over sets that are written again and again (written_orders.csv, means of
 // three places in memory): by blocks that walk through the set at an even pace, and by blocks that store a
 // tile at their end; where each line comes at once, and where it comes in two parts with others between.

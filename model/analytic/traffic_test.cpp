@@ -24,6 +24,9 @@ TEST_CASE("missed (A5): warm, by the part of L2 that a set takes; cold, everythi
   CHECK(share(0.60e6, 4) == Approx(0.52));
   CHECK(share(0.60e6, 100) == share(0.60e6, 4));
   CHECK(share(0.60e6, std::sqrt(8.0)) == Approx((0.22 + 0.52) / 2));
+  CHECK(share(0.48e6, 4) == Approx(0.01));
+  for (const double readers : {1, 2, 4})
+    CHECK(share(0.4e6, readers) == 0);
 }
 
 TEST_CASE("written back (A5): L2 keeps fewer written bytes than read ones, and fewer of lines in parts",
