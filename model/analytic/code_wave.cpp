@@ -256,19 +256,32 @@ CodePart times(CodePart part, double trips) {
   return part;
 }
 
-// A20. What the block was seen to wait for data, in place of what A15 has for it. Of loads that are asked for
-// ahead of their trip that holds more than latency.
+// A20. Whether the block was seen to wait for its data. Of loads that are asked for ahead of their trip A15's
+// wait holds more than latency, but says nothing of the spilled registers that L1 has not.
+bool waits_seen(const KernelDescription& kernel, const Enabled& enabled) {
+  return !kernel.core_waits.empty() && enabled[index(BoundId::latency)] &&
+         (!asks_ahead(kernel) || loads_spilled(kernel));
+}
+
+// Takes that for what A15 has. Spilled registers are L2's at most: what the trip's own data take longer is
+// waited for once each time.
 void set_latency(CodeWave& wave, const KernelDescription& kernel, const Traffic& traffic,
                  const Machine& machine) {
+  const bool spilled = loads_spilled(kernel);
+  const Cycles hit = traffic.slow_hit.value_or(machine.l2_latency.value_or(Cycles{}));
   double bytes = 0, latencies = 0;
+  Seconds own{};
   for (const auto& phase : kernel.phases) {
     const double fetched = phase.trips * phase.fetched.value();
-    if (fetched > 0 && phase.fetch_distance > 0) return;
+    if (fetched <= 0) continue;
+    const Seconds latency = slowest_latency(phase, traffic, machine);
     bytes += fetched;
-    latencies += fetched * (slowest_latency(phase, traffic, machine) * machine.clock).value();
+    latencies += fetched * (spilled ? hit : latency * machine.clock).value();
+    if (spilled && waits_for_itself(phase))
+      own += phase.trips * std::max(1.0, phase.exposed_latencies) * (latency - hit / machine.clock);
   }
   if (bytes <= 0) return;
-  const Seconds seen = latency_seen(kernel, Cycles{latencies / bytes}, machine);
+  const Seconds seen = latency_seen(kernel, Cycles{latencies / bytes}, machine) + own;
   const double part = wave.all.latency > Seconds{} ? seen / wave.all.latency : 0;
   for (auto& phase : wave.phases)
     phase.latency = part * phase.latency;
@@ -322,7 +335,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   }
   const bool paced = !kernel.core_paces.empty() && counted > Seconds{} && enabled[index(BoundId::pace)] &&
                      enabled[index(BoundId::overlap)] && enabled[index(BoundId::chain)];
-  const WavePace one = paced ? wave_pace(kernel, 1, machine) : WavePace{.first = counted};
+  const Seconds one = paced ? block_pace(kernel, machine) : counted;
+  const bool seen_waiting = paced && waits_seen(kernel, enabled);
   L2Times l2;
   Seconds all_spilled{};
   for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
@@ -330,8 +344,9 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     PhaseCost& cost = costs[i];
     if (enabled[index(BoundId::l2)])
       l2 = {l2_read_time(phase, wave, traffic, machine), l2_write_time(phase, wave, traffic, machine)};
-    const double spilled =
-        enabled[index(BoundId::latency)] ? local_wait_cycles(phase, wave, traffic, machine) : 0;
+    const double spilled = enabled[index(BoundId::latency)] && !seen_waiting
+                               ? local_wait_cycles(phase, wave, traffic, machine)
+                               : 0;
     if (spilled > 0) {
       cost.around.chain += spilled;
       blocks_alone[i].spilled = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock -
@@ -341,12 +356,11 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     CodePart part = needed(phase, cost, warps, l2, wave, traffic, machine, enabled);
     const double followed = &phase == &kernel.phases.back() ? 1 - 1 / std::max(1.0, phase.trips) : 1;
     add_alone(part, phase, cost, l2, wave, traffic, machine, enabled, followed, blocks_alone[i],
-              counted > Seconds{} ? one.first / counted : 1);
+              counted > Seconds{} ? one / counted : 1);
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }
-  if (paced && !kernel.core_waits.empty() && enabled[index(BoundId::latency)])
-    set_latency(sum, kernel, traffic, machine);
+  if (seen_waiting) set_latency(sum, kernel, traffic, machine);
   // Of these, what the block would wait for.
   if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
     add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);

@@ -45,6 +45,23 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups
   return {first, low.later + share * (high.later - low.later), low.ends_apart + (first - low.first)};
 }
 
+Seconds block_pace(const KernelDescription& kernel, const Machine& machine) {
+  const Seconds at_once = wave_pace(kernel, 1, machine).first;
+  if (kernel.core_waits.empty() || !asks_ahead(kernel)) return at_once;
+  const double slowest = std::ranges::max(kernel.core_waits, {}, &CoreWait::cycles).cycles;
+  return std::min(1.0, slowest / kernel.core_paces.front().first) * at_once;
+}
+
+bool asks_ahead(const KernelDescription& kernel) {
+  return std::ranges::any_of(
+      kernel.phases, [](const Phase& phase) { return phase.fetched > Bytes{} && phase.fetch_distance > 0; });
+}
+
+bool loads_spilled(const KernelDescription& kernel) {
+  return std::ranges::any_of(kernel.phases,
+                             [](const Phase& phase) { return phase.code->around.local_loads > 0; });
+}
+
 Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Machine& machine) {
   CoreWait before{0, kernel.core_paces.front().first}, next = before;
   for (const auto& wait : kernel.core_waits) {

@@ -17,6 +17,14 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, const Machine
 // Of blocks on so many groups of schedulers, some of which may have one more than the others.
 WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups, const Machine& machine);
 
+// Of one block alone. Where it asks for data ahead of its trips it may take less with a latency than where
+// memory answers at once: as much less as with the latency that makes the least difference.
+Seconds block_pace(const KernelDescription& kernel, const Machine& machine);
+
+// Whether a phase asks for data ahead of its trip; whether warps load spilled registers.
+bool asks_ahead(const KernelDescription& kernel);
+bool loads_spilled(const KernelDescription& kernel);
+
 // Which waits (A13) make the wave's blocks as fast as that.
 PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& enabled);
 

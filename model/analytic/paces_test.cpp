@@ -76,6 +76,55 @@ TEST_CASE("paces (A20): data keep a block waiting as was seen", "[analytic]") {
   CHECK(code_wave(k, of(4), traffic, machine, all_enabled()).all.latency.value() == Approx(1500e-9));
 }
 
+TEST_CASE("paces (A20): a block that asks ahead takes what it takes with a latency, where that is less",
+          "[analytic]") {
+  auto k = kernel();
+  k.phases[0].fetched = Bytes{128};
+  k.phases[0].fetch_distance = 2;
+  CHECK(block_pace(k, machine).value() == Approx(1000e-9));
+  const std::vector<CoreWait> less{{300, 900}, {700, 950}};
+  k.core_waits = less;
+  CHECK(block_pace(k, machine).value() == Approx(950e-9));
+  CHECK(code_wave(k, of(1), {}, machine, all_enabled()).all.chain.value() == Approx(950e-9));
+  k.core_pace_scale = 2;
+  CHECK(block_pace(k, machine).value() == Approx(1900e-9));
+  k.core_pace_scale = 1;
+  const std::vector<CoreWait> in_part{{300, 900}, {700, 1100}};
+  k.core_waits = in_part;
+  CHECK(block_pace(k, machine).value() == Approx(1000e-9));
+  k.core_waits = less;
+  k.phases[0].fetch_distance = 0;
+  CHECK(block_pace(k, machine).value() == Approx(1000e-9));
+}
+
+TEST_CASE("paces (A20): what was seen holds the waits for spilled registers", "[analytic]") {
+  auto k = kernel();
+  const std::vector<CoreWait> waits{{300, 1600}, {700, 2400}};
+  k.core_waits = waits;
+  auto& phase = k.phases[0];
+  phase.fetched = Bytes{128};
+  phase.exposed_latencies = 1;
+  phase.fetched_lines = 104;
+  phase.code->around.long_waits = 3;
+  Traffic traffic;
+  traffic.slow_hit = Cycles{300};
+  traffic.slow_miss = Cycles{700};
+  const auto wave = [&] { return code_wave(k, of(4), traffic, machine, all_enabled()); };
+  const auto kept = wave();
+  CHECK(kept.all.latency.value() == Approx(600e-9));
+  phase.code->around.local_loads = 2;  // none of A19's beside it
+  CHECK(wave().all.chain == kept.all.chain);
+  // They are L2's, though the data are DRAM's, which are waited for once.
+  traffic.dram_read_share = 1;
+  CHECK(wave().all.latency.value() == Approx(1000e-9));
+  // So they are where data are asked for ahead.
+  phase.fetch_distance = 2;
+  CHECK(wave().all.latency.value() == Approx(600e-9));
+  CHECK(wave().all.chain == kept.all.chain);
+  k.core_waits = {};
+  CHECK(wave().all.chain > kept.all.chain);
+}
+
 TEST_CASE("paces (A20): some groups of schedulers have a block more than others", "[analytic]") {
   auto k = kernel();
   const std::vector<CorePace> of_groups{{1, 900, 900, 0}, {4, 1000, 1000, 50}, {8, 1600, 1540, 100}};
