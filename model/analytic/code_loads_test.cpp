@@ -1,5 +1,7 @@
 // What a kernel whose machine code is known waits for its first loads (A15).
 
+#include <vector>
+
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/analytic/code_wave.hpp"
 #include "tests/catch.hpp"
@@ -32,4 +34,22 @@ TEST_CASE("code (A15): first loads are on their way while later trips' data are 
   const auto all = code_wave(k, wave, {}, machine, enabled).all;
   first.cycles_until_wait = 100;
   CHECK(waited(100) == Approx(200 - 100.0 / 400 * all.chain.value() * 1e9));
+}
+
+TEST_CASE("code (A15): data of later trips come while others are asked for", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  auto k = round_kernel(10, 1);
+  auto& trip = k.phases[0];
+  trip.fetch_distance = 1;
+  trip.fetched = Bytes{3000};  // 300 ns
+  CodeCounts asking;
+  asking.chain_cycles = 100;
+  trip.code = CodeSegments{asking, {}};
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  const auto alone = [&] { return code_wave(k, wave, {}, machine, all_enabled()).all.alone().value() * 1e9; };
+  CHECK(alone() == Approx(100 + 200 + (300 - 100)));
+  const std::vector<CorePace> paces{{1, 100, 100, 0}};
+  k.core_paces = paces;
+  CHECK(alone() == Approx(100 + 200 + 300));
 }

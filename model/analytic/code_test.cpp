@@ -125,7 +125,7 @@ TEST_CASE("code (A14): warps that do unequally much", "[analytic]") {
 
 TEST_CASE("code (A15): a trip is not shorter than the way of the data that it asked for", "[analytic]") {
   auto k = coded_kernel(10, 1);
-  k.phases[0].fetched = Bytes{1680};
+  k.phases[0].fetched = Bytes{4680};
   k.phases[0].fetch_distance = 1;
   k.phases[0].code->around.issued = k.phases[0].code->around.chain_cycles = 150;
   const Traffic hits;
@@ -133,7 +133,7 @@ TEST_CASE("code (A15): a trip is not shorter than the way of the data that it as
     return code_wave(k, one_block, traffic, machine, all_enabled()).all.alone().value() * 1e9;
   };
   // Two warps a scheduler: 2 x 150 cycles before the requests are out, then 200 to L2 and back; the last of
-  // ten blocks' 1,680 bytes come 168 later.
+  // ten blocks' 4,680 bytes come 168 later.
   const double service = 150 + 15.0 * 15 / 130;
   const double segments = 300 + queued_at_two(2, service, 8, 30, 200);
   REQUIRE(segments < 668);
@@ -141,7 +141,9 @@ TEST_CASE("code (A15): a trip is not shorter than the way of the data that it as
   k.phases[0].fetch_distance = 2;  // two trips a round trip
   CHECK(alone(hits) == Approx(segments));
   k.phases[0].code->compute = {};
-  CHECK(alone(hits) == Approx(334));
+  CHECK(alone(hits) == Approx(468));  // L2
+  k.phases[0].fetched = Bytes{1680};
+  CHECK(alone(hits) == Approx(300));
   k.phases[0].fetch_distance = 0;  // waits for its own, which follow each other while it asks
   CHECK(alone(hits) == Approx(500));
   k.phases[0].fetched = Bytes{4000};  // 400 ns, and it asks for 300

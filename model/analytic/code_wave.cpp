@@ -163,6 +163,7 @@ CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const L
 struct BlockAlone {
   Seconds before{}, computing{}, barrier{};
   Seconds spilled{};  // longer before, for spilled registers that L1 has not
+  bool seen = false;  // A20
   Seconds total() const { return before + computing + barrier; }
 };
 
@@ -218,7 +219,8 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
         part.latency += waited;
       }
       requests = (before + latency) / static_cast<double>(phase.fetch_distance) + part.barrier;
-      transfer = read / static_cast<double>(phase.fetch_distance);
+      const Seconds beside = block.seen ? Seconds{} : std::min(read, before);
+      transfer = (read - beside) / static_cast<double>(phase.fetch_distance);
     }
   }
   Seconds chain = part.chain + part.barrier + part.latency + part.exchange;
@@ -353,6 +355,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                                 blocks_alone[i].before;
       all_spilled += phase.trips * blocks_alone[i].spilled;
     }
+    blocks_alone[i].seen = paced;
     CodePart part = needed(phase, cost, warps, l2, wave, traffic, machine, enabled);
     const double followed = &phase == &kernel.phases.back() ? 1 - 1 / std::max(1.0, phase.trips) : 1;
     add_alone(part, phase, cost, l2, wave, traffic, machine, enabled, followed, blocks_alone[i],
