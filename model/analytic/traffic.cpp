@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/analytic/l1_sharing.hpp"
 #include "model/device/stand_ins.hpp"
 
 namespace tilecast::analytic {
@@ -174,14 +175,18 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   t.single_wave = static_cast<double>(kernel.launch.blocks) <= at_once;
   Bytes read, written, asked_read, asked_written, touched, served;
   double lines_apart = 0;
-  for (const auto& s : kernel.streams) {
+  const auto found = found_of_others(kernel, at_once, machine);
+  for (std::size_t i = 0; i < kernel.streams.size(); ++i) {
+    const auto& s = kernel.streams[i];
+    const Bytes requested = found.empty() ? s.requested : (1 - found[i]) * s.requested;
     if (!s.evicted_first) touched += s.unique;
     if (s.written) t.dram_write = written_rate(s, kernel, at_once, machine);
     if (s.written) lines_apart += s.lines_apart * s.unique.value();
     (s.written ? written : read) += s.unique;
-    (s.written ? asked_written : asked_read) += s.requested;
-    if (!s.written) served += s.requested / served_together(std::min(s.neighbours, at_once));
+    (s.written ? asked_written : asked_read) += requested;
+    if (!s.written) served += requested / served_together(std::min(s.neighbours, at_once));
   }
+  t.asked_read = asked_read;
   if (served > Bytes{}) t.read_together = asked_read / served;
   t.slow_hit = slow_hit_of(touched, machine);
   if (machine.dram_latency)

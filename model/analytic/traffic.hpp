@@ -13,6 +13,7 @@ namespace tilecast::analytic {
 struct Traffic {
   double l2_read_share = 1, l2_write_share = 1;      // exact bytes of the grid / blocks x bytes of the phases
   double dram_read_share = 0, dram_write_share = 0;  // bytes that reach DRAM / bytes asked of L2
+  Bytes asked_read{};                                // of L2, by the grid
   bool single_wave = false;                          // all blocks run at once
   double read_together = 1;                          // requests of L2 that it serves as one
   std::optional<Cycles> slow_hit,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "model/analytic/traffic.hpp"
@@ -192,4 +193,23 @@ TEST_CASE("slowest lines (A15): L2 answers from the SM's own partition while bot
   d.l2_latency_over_load = {.x = {1, 2}, .y = {200, 300}};
   d.l2_latency_p90_over_load = {.x = {1, 2}, .y = {220, 500}};
   CHECK(latency(1e6) == 220);
+}
+
+TEST_CASE("traffic (A21): what an SM's other blocks have asked for is not asked of L2", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  const double blocks = 100 * machine.sms;
+  auto k = round_kernel(static_cast<std::int64_t>(blocks), 1);
+  k.launch.cluster = 2;
+  k.phases[0].fetched = Bytes{4000};
+  k.streams = {{.tensor = "filters", .unique = Bytes{4e6}, .requested = Bytes{blocks * 4000}}};
+  const auto alone = traffic_of(k, 2 * machine.sms, machine, Caches::warm);
+  CHECK(alone.asked_read.value() == Approx(blocks * 4000));
+  k.streams[0].l1_lines = 32;
+  k.streams[0].same_elsewhere = 1;
+  const auto shared = traffic_of(k, 2 * machine.sms, machine, Caches::warm);
+  CHECK(shared.asked_read.value() == Approx(blocks * 2000));
+  CHECK(shared.l2_read_share == Approx(alone.l2_read_share / 2));
+  // DRAM sends as much as before.
+  CHECK(shared.dram_read_share == Approx(std::min(1.0, 2 * alone.dram_read_share)));
 }
