@@ -20,6 +20,8 @@ def compare(tilecast, *options):
 
 MODEL_NAMES = {
     "analytic": "**analytic**",
+    "analytic_similar": "analytic, similar code",
+    "analytic_read_3": "analytic, similar code, then own of the 3 fastest",
     "sim": "**sim**",
     "roofline": "plain roofline",
     "hong_kim": "Hong and Kim 2009",
