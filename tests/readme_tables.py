@@ -129,7 +129,7 @@ def speedup_table(layers):
 
 CODE_NAMES = {
     "own": "its own machine code, read",
-    "similar": "the most similar code that was read",
+    "similar": "the two most similar codes that were read",
     "estimated": "no code: the family's formulas",
 }
 
