@@ -102,11 +102,11 @@ double cost_of_piece(Bytes piece) {
 // A5. Whether the blocks of a wave remain in step: one of an SM, or as many of each scheduler's warps, two at
 // most (phase_overlap.csv), outside clusters.
 bool stay_in_step(const KernelDescription& kernel, double at_once, const Machine& machine) {
-  if (kernel.launch.cluster > 1) return false;
   const double blocks = std::ceil(at_once / machine.sms);
   const double warps = blocks * std::ceil(static_cast<double>(kernel.launch.threads) / threads_per_warp);
   if (blocks <= 1) return true;
-  return warps <= 2 * machine.schedulers && std::fmod(warps, machine.schedulers) == 0;
+  return kernel.launch.cluster <= 1 && warps <= 2 * machine.schedulers &&
+         std::fmod(warps, machine.schedulers) == 0;
 }
 
 // A5. Of a piece that blocks of the same wave read, each in a walk of its own, what those behind the first

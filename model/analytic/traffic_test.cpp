@@ -119,6 +119,10 @@ TEST_CASE("traffic (A5): blocks of the same wave share what they read as long as
   CHECK(of_small(1200) < 3.33 + 0.1 * 397);  // few waves, in which they are not yet far apart
   k.launch.cluster = 2;
   CHECK(of_small(40) > 100 + 0.5 * 300);
+  k.streams[0].blocks_of_walk = 1;  // 4000 walks
+  k.streams[0].walks = 4000;
+  k.streams[0].requested = Bytes{1e10};
+  CHECK(10 * of_small(10) == Approx(400));  // one block an SM
 }
 
 TEST_CASE("DRAM (A5): short pieces of rows are read more slowly, 64 bytes as slowly as a line",

@@ -13,7 +13,7 @@
 
 using namespace tilecast;
 
-TEST_CASE("walks (A5): bytes of DRAM of large products, whose blocks drift apart, are within 20 % in most") {
+TEST_CASE("walks (A5): bytes of DRAM of large products, whose blocks drift apart, are mostly within 20 %") {
   const std::string path =
       TILECAST_SOURCE_DIR "/microbench/results/nvidia-h200/experiments/product_walks.csv";
   const auto device = load_device("h200");
@@ -21,7 +21,7 @@ TEST_CASE("walks (A5): bytes of DRAM of large products, whose blocks drift apart
   const auto runs = read_counter_cases(text, path, device);
   const auto table = parse_csv(text, path);
   REQUIRE(runs.size() == table.rows.size());
-  int close = 0;
+  int close = 0, far = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double counted = csv_number(table, table.rows[i], *table.column("dram_read_bytes"));
     const double model =
@@ -30,7 +30,11 @@ TEST_CASE("walks (A5): bytes of DRAM of large products, whose blocks drift apart
     INFO(describe_shape(runs[i].shape) << " " << describe_config(runs[i].config) << ": " << model);
     CHECK(model > 0.5 * counted);
     CHECK(model < 4 * counted);
-    close += std::abs(model - counted) < 0.2 * counted;
+    const double off = std::abs(model / counted - 1);
+    close += off < 0.2 ? 1 : 0;
+    far += off > 0.5 ? 1 : 0;
   }
-  CHECK(close >= 14);
+  CHECK(runs.size() == 42);
+  CHECK(close == 23);
+  CHECK(far == 7);
 }
