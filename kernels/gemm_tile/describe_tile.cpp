@@ -394,6 +394,8 @@ void set_streams(KernelDescription& d, const Geometry& g, const TileWork& work, 
                 Bytes{filters + output / strips} + work.input_unique / strips},
                {.tensor = "output", .written = true, .unique = Bytes{output}, .requested = Bytes{output}}};
   set_l1_lines(d, g, work, tiles, steps_of_all);
+  // Of each of its rows a block reads a step's part, and the next step's later.
+  if (steps_of_all > 1) d.streams[1].read_piece = Bytes{4.0 * g.BK};
   d.streams.back().piece = written_piece(g, work.split > 1);
   split_rows(d.streams.back(),
              {.row = work.row_stride,

@@ -19,6 +19,7 @@ struct Traffic {
   std::optional<Cycles> slow_hit,
       slow_miss;                        // latency of the slowest of many lines, where L2 has it and where not
   std::optional<Bandwidth> l2_write;    // over this footprint, where it was measured
+  std::optional<Bandwidth> dram_read;   // of short pieces of rows
   std::optional<Bandwidth> dram_write;  // as sectors are split
 };
 

@@ -118,6 +118,7 @@ struct Stream {
   // Of what is read through L1: the lines of 128 bytes that a block asks for (0: it goes past L1), and the
   // share of all blocks, and of the tiles next to it in the grid's order, that ask for the same.
   double l1_lines = 0, same_elsewhere = 0, same_beside = 0;
+  Bytes read_piece{};                   // of a row that is read at about the same time; zero: more
   bool evicted_first = false;           // written so that it leaves L2 before what was read (st.cs)
   std::array<SplitSectors, 2> split{};  // sooner and later
   double split_at_once = 0;             // and of which a block writes both halves at once: how many a byte
