@@ -1,12 +1,18 @@
 // The blind protocol as a user calls it, as far as it goes without a GPU.
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "cli/cli_test_support.hpp"
 #include "cli/freeze.hpp"
+#include "cli/models.hpp"
 #include "model/device/load.hpp"
 #include "model/support/csv.hpp"
 #include "tests/catch.hpp"
+#include "validation/blind/folder.hpp"
 #include "validation/blind/frozen.hpp"
 #include "validation/blind/partial.hpp"
 #ifdef TILECAST_WITH_CUDA
@@ -44,6 +50,8 @@ TEST_CASE("validate --freeze: predictions are written once, and what was touched
   const auto scored = run_tilecast({"compare", "--blind", run_dir, "--format", "json"});
   REQUIRE(scored.code == 0);
   CHECK(scored.out.find("\"data\":\"development\"") != std::string::npos);
+  CHECK(scored.out.find("\"model\":\"analytic_similar\"") != std::string::npos);
+  CHECK(scored.out.find("\"model\":\"analytic_read_3\"") != std::string::npos);
   CHECK(scored.out.find("\"n\":" + std::to_string(frozen.rows.size())) != std::string::npos);
 
   SECTION("one digit of one prediction") {
@@ -128,6 +136,60 @@ TEST_CASE("validate --freeze: one that was stopped keeps the rows it had", "[cli
     CHECK(rows[i].times[0]->time.value() == (i < 10 ? 1.0 + static_cast<double>(i) : anew));
     CHECK(rows[i].config == frozen.rows[i].config);
   }
+}
+
+TEST_CASE("validate --freeze: beside analytic, what predict says of a layer that nobody recorded",
+          "[cli][blind]") {
+  const Folder folder("blind_unread");
+  const auto run_dir = folder / "run";
+  const std::vector<std::string> layer{"-d", "h200", "--conv", "1,96,35,35,200,1", "-f", "chang_multi"};
+  const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), layer.begin(), layer.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_tilecast(arguments);
+  };
+  const auto freeze = with({"validate", "--freeze", run_dir},
+                           {"--configs", "sample:6", "--model", "analytic,roofline", "-q"});
+  if (freeze.code == 5) {
+    SUCCEED("NVRTC or nvdisasm is not here: " << freeze.err);
+    return;
+  }
+  INFO(freeze.err);
+  REQUIRE(freeze.code == 0);
+  auto frozen = parse_frozen(read_file(frozen_path(run_dir)), "frozen");
+  CHECK(frozen.models ==
+        std::vector<std::string>{"analytic", "analytic_similar", "analytic_read_3", "roofline"});
+  std::erase_if(frozen.rows, [](const FrozenRow& row) { return row.development; });
+  REQUIRE(frozen.rows.size() >= 6);
+
+  const auto all = with({"predict"}, {"--all", "--format", "json", "-q"});
+  REQUIRE(all.code == 0);
+  std::map<std::string, nlohmann::json> predicted;  // by config
+  for (auto& row : nlohmann::json::parse(all.out)) {
+    std::string config;
+    for (const char* axis : {"S_bytes", "M_tile", "Wx_tile"})
+      config += fmt::format("{}{}={}", config.empty() ? "" : " ", axis, row["config"][axis].get<int>());
+    predicted.emplace(config, std::move(row));
+  }
+  std::size_t similar = 0, read = 0;
+  for (const auto& row : frozen.rows) {
+    INFO(row.config);
+    REQUIRE(row.times.size() == 4);
+    CHECK((*row.times[2] == *row.times[0] || *row.times[2] == *row.times[1]));
+    if (!row.drawn) continue;
+    const auto& said = predicted.at(row.config);
+    CHECK(row.times[1]->time.value() == Approx(said["time_s"].get<double>()));
+    CHECK(row.times[1]->low->value() == Approx(said["time_lo_s"].get<double>()));
+    CHECK(row.times[1]->high->value() == Approx(said["time_hi_s"].get<double>()));
+    similar += said["code"] == "similar";
+    read += said["code"] == "similar" && *row.times[2] == *row.times[0];
+  }
+  CHECK(similar >= 3);
+  CHECK(read > 0);
+  // Both are ours: ties count against them.
+  CHECK(ties_of("analytic_similar") == Ties::against);
+  CHECK(ties_of("analytic_read_3") == Ties::against);
+  CHECK(run_tilecast({"compare", "-d", "h200", "--model", "analytic_similar"}).code == 2);
 }
 
 TEST_CASE("validate --freeze: options that another step has no use for are refused", "[cli][blind]") {

@@ -21,6 +21,7 @@
 #include "validation/blind/folder.hpp"
 #include "validation/blind/partial.hpp"
 #include "validation/blind/picks.hpp"
+#include "validation/blind/read_choice.hpp"
 #include "validation/measurement_store.hpp"
 
 namespace tilecast {
@@ -40,10 +41,14 @@ FrozenRow row_of(const BlindPick& pick, const CodeRecord& code) {
           .unpredicted = ""};
 }
 
-// Every model's time of the pick.
+// Every model's time of the pick; none of what is chosen when all are there.
 void predict_row(FrozenRow& row, const BlindPick& pick, const KernelDescription& kernel,
                  const DeviceProfile& device, const std::vector<BoundModel>& models) {
   for (const auto& model : models) {
+    if (!model.predict) {
+      row.times.push_back(std::nullopt);
+      continue;
+    }
     const auto said = answer(model, {*pick.family, pick.problem, pick.config, device, kernel});
     if (const auto* p = std::get_if<Prediction>(&said)) {
       row.times.push_back(FrozenTime{p->time, p->low, p->high});
@@ -54,6 +59,25 @@ void predict_row(FrozenRow& row, const BlindPick& pick, const KernelDescription&
     }
   }
   std::ranges::replace(row.unpredicted, '\n', ' ');
+}
+
+// Behind the analytic model what it says of kernels whose code nobody has read, and a place for the choice
+// among them.
+void add_unread(std::vector<BoundModel>& models) {
+  const auto analytic = std::ranges::find(models, "analytic", &BoundModel::name);
+  if (analytic == models.end()) return;
+  models.insert(analytic + 1, {bind_unread(*analytic), {std::string(read_choice_analytic), {}, {}}});
+}
+
+void add_read_choice(FrozenPredictions& frozen) {
+  const auto place = [&](std::string_view model) {
+    return static_cast<std::size_t>(std::ranges::find(frozen.models, model) - frozen.models.begin());
+  };
+  if (place(read_choice_analytic) == frozen.models.size()) return;
+  read_fastest(
+      frozen.rows,
+      {.own = place("analytic"), .unread = place(unread_analytic), .chosen = place(read_choice_analytic)},
+      read_by_choice);
 }
 
 std::vector<Suite> layers_to_freeze(const OptionValues& values) {
@@ -110,6 +134,7 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   std::vector<BoundModel> models;
   for (auto& model : model_option(values, device, streams.err))
     models.push_back(calibrated(std::move(model), calibration));
+  add_unread(models);
 
   const auto recorded = recorded_measurements(device.gpu_name);
   std::size_t known = 0;
@@ -176,6 +201,7 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
   for (auto& row : rows) {
     if (row) frozen.rows.push_back(std::move(*row));
   }
+  add_read_choice(frozen);
   if (frozen.rows.empty()) throw InputError("validate: nothing to predict: see -l and -f");
   if (!quiet && without_code + misfits > 0) {
     streams.err << fmt::format(

@@ -143,7 +143,8 @@ void evaluate_blind(ModelEvaluation& evaluation, const DeviceProfile& device,
   std::vector<ModelPoint> points;
   std::set<std::string> layers, kernels;
   for (const auto& pair : result.pairs) {
-    if (pair.development) continue;
+    if (pair.development || is_unread_analytic(pair.model))
+      continue;  // figures show models, as they are best
     add_points(points, pair.model, pair.pair);
     layers.insert(describe_shape(pair.pair.problem));
     kernels.insert(pair.pair.family + describe_shape(pair.pair.problem) + pair.pair.config);

@@ -83,6 +83,13 @@ BoundModel bind_analytic(analytic::Options options) {
           }};
 }
 
+BoundModel bind_unread(const BoundModel& analytic) {
+  return {std::string(unread_analytic), [analytic](const ModelQuery& q) -> ModelAnswer {
+            const auto kernel = describe_kernel(q.family, q.shape, q.config, q.device);
+            return analytic.predict({q.family, q.shape, q.config, q.device, kernel});
+          }};
+}
+
 std::span<const Model> models() {
   return list();
 }
@@ -98,6 +105,7 @@ const Model& model_by_name(std::string_view name) {
 }
 
 Ties ties_of(std::string_view model) {
+  if (is_unread_analytic(model)) return Ties::against;
   const auto found = std::ranges::find(list(), model, &Model::name);
   return found != list().end() && found->kind == ModelKind::own ? Ties::against : Ties::mean;
 }

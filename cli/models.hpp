@@ -54,4 +54,18 @@ std::string interval_text(const Prediction& bare, std::string_view model, std::s
 // The analytic model with some bounds switched off.
 BoundModel bind_analytic(analytic::Options options);
 
+// What a freeze holds of the analytic model beside the time that it gives a kernel whose own code was read,
+// and what it is by default for a layer that nobody recorded: `predict`, which compiles nothing, and `predict
+// --read-code` among the configs that were drawn of a layer and family. On no list: --model names neither.
+inline constexpr std::string_view unread_analytic = "analytic_similar";
+inline constexpr std::size_t read_by_choice = 3;
+inline constexpr std::string_view read_choice_analytic = "analytic_read_3";
+inline bool is_unread_analytic(std::string_view model) {
+  return model == unread_analytic || model == read_choice_analytic;
+}
+
+// The first of them: by the committed code of the kernel, else the most similar one, whatever the query's
+// description rests on.
+BoundModel bind_unread(const BoundModel& analytic);
+
 }  // namespace tilecast

@@ -183,12 +183,17 @@ void LaunchMixes::add(const CodeMix& mix) {
 }
 
 const CodeMix& LaunchMixes::nearest(double ffma) const {
-  return *std::ranges::min_element(mixes_, {}, [&](const CodeMix& m) { return apart(m, ffma); });
+  return *std::ranges::min_element(mixes_, {}, [&](const CodeMix& m) { return tilecast::apart(m, ffma); });
+}
+
+double LaunchMixes::apart(double ffma) const {
+  constexpr double alike = 1.5;  // times as many
+  const double times = tilecast::apart(nearest(ffma), ffma);
+  return times < alike ? 1 : times;
 }
 
 bool LaunchMixes::covers(double ffma) const {
-  constexpr double alike = 1.5;  // times as many
-  return !mixes_.empty() && apart(nearest(ffma), ffma) < alike;
+  return !mixes_.empty() && apart(ffma) == 1;
 }
 
 const LaunchMixes* CodeMixes::find(const std::string& code_hash) const {

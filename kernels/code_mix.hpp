@@ -67,6 +67,8 @@ class LaunchMixes {
   const CodeMix& nearest(double ffma) const;
   // Whether nearest() is of so nearly as many that another mix would say nothing new.
   bool covers(double ffma) const;
+  // By how many times nearest()'s warps issue more, or fewer; 1: so nearly as many that it covers them.
+  double apart(double ffma) const;
   const std::vector<CodeMix>& all() const { return mixes_; }
 
  private:

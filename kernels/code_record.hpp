@@ -18,6 +18,7 @@ struct CodeRecord {
   std::int64_t spill_bytes = 0;        // local memory a thread
   std::string code_hash;               // of the machine code
   const LaunchMixes* mixes = nullptr;  // what its warps issue, where that was read; must outlive the record
+  bool of_similar = false;             // the mixes are of another code, which may copy more or less
 };
 
 // That of a launch whose warps issue about so many multiply-adds each; nullptr: none, or no record.

@@ -10,6 +10,7 @@
 
 #include "kernels/code_record.hpp"
 #include "kernels/launch_plan.hpp"
+#include "kernels/similar_code.hpp"
 #include "model/device/device_profile.hpp"
 #include "model/workload/config.hpp"
 #include "model/workload/conv_shape.hpp"
@@ -43,9 +44,8 @@ struct KernelFamily {
   KernelDescription (*describe)(const ConvShape&, const Config&, const DeviceProfile&,
                                 const CodeRecord* code);
 
-  // Constants of plan().code in which another code may differ and still tell what this one issues, those that
-  // matter most first (similar_code.hpp).
-  std::span<const std::string_view> code_may_differ_in;
+  // Which other code tells what plan().code issues.
+  CodeSimilarity similarity;
 };
 
 std::span<const KernelFamily> kernel_families();

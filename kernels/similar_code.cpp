@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 namespace tilecast {
 namespace {
 
-// Equation A14 counts a code that was not read by the most similar one that was.
+// Equation A14 counts a code that was not read by the most similar ones that were.
 
 struct Split {
   std::string rest;                  // "sgemm/sgemm.cu:sgemm_kernel TILE_M=32 ..." without may_differ
@@ -19,7 +20,9 @@ std::size_t place_of(std::string_view name, std::span<const std::string_view> na
   return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }
 
-Split split(const Specialisation& code, std::span<const std::string_view> may_differ) {
+Split split(Specialisation code, const CodeSimilarity& similarity) {
+  const auto may_differ = similarity.may_differ;
+  if (similarity.traits) std::ranges::move(similarity.traits(code), std::back_inserter(code.defines));
   Specialisation shared{code.source, code.entry, {}};
   Split result{.rest = "", .values = std::vector<std::int64_t>(may_differ.size(), 0)};
   for (const auto& define : code.defines) {
@@ -65,42 +68,80 @@ double distance(std::int64_t x, std::int64_t wanted) {
 
 }  // namespace
 
-// EQUATIONS.md A14, "Whose code".
 SimilarCodes::SimilarCodes(const CodeRecords& records, std::string_view kernel,
-                           std::span<const std::string_view> may_differ)
-    : may_differ_(may_differ.begin(), may_differ.end()) {
+                           const CodeSimilarity& similarity)
+    : similarity_(similarity) {
   std::map<std::string_view, const CodeRecord*> sorted;  // the result does not depend on the hash's order
   for (const auto& [key, record] : records.all()) {
     if (record.mixes && key.starts_with(kernel)) sorted.emplace(key, &record);
   }
   for (const auto& [key, record] : sorted) {
-    auto parts = split(parse_key(key), may_differ_);
+    auto parts = split(parse_key(key), similarity_);
     by_rest_[parts.rest].push_back({std::move(parts.values), record});
   }
 }
 
-const CodeRecord* SimilarCodes::find(const Specialisation& code) const {
-  const auto wanted = split(code, may_differ_);
+// EQUATIONS.md A14, "Whose code".
+std::vector<const CodeRecord*> SimilarCodes::find(const Specialisation& code, double thread_fmas) const {
+  constexpr std::size_t most = 2;
+  const auto wanted = split(code, similarity_);
   const auto found = by_rest_.find(wanted.rest);
-  if (found == by_rest_.end()) return nullptr;
-  const Candidate* best = nullptr;
-  std::vector<double> of_best(wanted.values.size());
+  if (found == by_rest_.end()) return {};
+  struct Near {
+    std::vector<double> distances;
+    const CodeRecord* record;
+  };
+  const auto names = similarity_.may_differ;
+  const auto near_of = [&](const Candidate& candidate) {
+    Near near{std::vector<double>(names.size()), candidate.record};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      near.distances[i] = names[i] == launch_that_was_read ? candidate.record->mixes->apart(thread_fmas)
+                                                           : distance(candidate.values[i], wanted.values[i]);
+    return near;
+  };
+  std::vector<Near> nearest;  // of equally near ones the first by key
   for (const auto& candidate : found->second) {
-    // By the first constant in which it is not as near as the best one.
-    std::size_t i = 0;
-    double own = 0;
-    const auto as_near = [&] {
-      return (own = distance(candidate.values[i], wanted.values[i])) == of_best[i];
-    };
-    while (best && i < of_best.size() && as_near())
-      ++i;
-    if (best && (i == of_best.size() || own > of_best[i])) continue;
     if (candidate.values == wanted.values) continue;  // the code itself
-    best = &candidate;
-    for (; i < of_best.size(); ++i)
-      of_best[i] = distance(candidate.values[i], wanted.values[i]);
+    auto near = near_of(candidate);
+    const auto place = std::ranges::upper_bound(nearest, near.distances, {}, &Near::distances);
+    if (place == nearest.end() && nearest.size() == most) continue;
+    nearest.insert(place, std::move(near));
+    if (nearest.size() > most) nearest.pop_back();
   }
-  return best ? best->record : nullptr;
+  std::vector<const CodeRecord*> records;
+  for (const auto& near : nearest) {
+    const auto together = static_cast<std::ptrdiff_t>(similarity_.together);
+    if (!std::equal(near.distances.begin(), near.distances.begin() + together,
+                    nearest.front().distances.begin()))
+      break;
+    records.push_back(near.record);
+  }
+  return records;
+}
+
+KernelDescription mean_of_codes(std::span<const KernelDescription> kernels) {
+  auto mean = kernels.front();
+  double codes = 1;
+  const auto also = [&](double& value, double other) { value += (other - value) / codes; };
+  const auto also_counts = [&](CodeCounts& counts, const CodeCounts& other) {
+    counts = CodeCounts{}.add(counts, 1 - 1 / codes).add(other, 1 / codes);
+  };
+  for (const auto& kernel : kernels.subspan(1)) {
+    if (kernel.phases.size() != mean.phases.size()) continue;
+    ++codes;
+    also(mean.code_instructions, kernel.code_instructions);
+    also(mean.loop_instructions, kernel.loop_instructions);
+    for (std::size_t i = 0; i < mean.phases.size(); ++i) {
+      auto& phase = mean.phases[i];
+      const auto& other = kernel.phases[i];
+      also(phase.cycles_until_wait, other.cycles_until_wait);
+      if (!phase.code || !other.code) continue;
+      also_counts(phase.code->around, other.code->around);
+      also_counts(phase.code->compute, other.code->compute);
+      also_counts(phase.code->before_stores, other.code->before_stores);
+    }
+  }
+  return mean;
 }
 
 }  // namespace tilecast

@@ -20,6 +20,8 @@ def compare(tilecast, *options):
 
 MODEL_NAMES = {
     "analytic": "**analytic**",
+    "analytic_similar": "analytic, similar code",
+    "analytic_read_3": "analytic, similar code, then own of the 3 fastest",
     "sim": "**sim**",
     "roofline": "plain roofline",
     "hong_kim": "Hong and Kim 2009",
@@ -127,7 +129,7 @@ def speedup_table(layers):
 
 CODE_NAMES = {
     "own": "its own machine code, read",
-    "similar": "the most similar code that was read",
+    "similar": "the two most similar codes that were read",
     "estimated": "no code: the family's formulas",
 }
 

@@ -150,6 +150,21 @@ void set_copy_cycles(CodeCounts& code, const WarpCounts& warp) {
       copies.sectors / sectors_per_wavefront + std::max(0.0, warp.shared_store.wavefronts - writes);
 }
 
+// A14. A similar code's round with so many copies: what they are in it, beyond a round without any, goes with
+// their number.
+CodeMix with_copies(CodeMix mix, double copies) {
+  const auto& without = mix[MixPart::last];
+  auto& round = mix[MixPart::round];
+  if (round.times <= 0 || without.times <= 0 || round.unit.copies <= 0) return mix;
+  const double more = copies / round.unit.copies - 1;
+  for (auto count :
+       {&CodeCounts::issued, &CodeCounts::integer_mad, &CodeCounts::integer, &CodeCounts::uniform,
+        &CodeCounts::memory, &CodeCounts::copies, &CodeCounts::pipe_cycles, &CodeCounts::queue_cycles,
+        &CodeCounts::port_cycles, &CodeCounts::queue_waits, &CodeCounts::chain_cycles})
+    round.unit.*count += more * std::max(0.0, round.unit.*count - without.unit.*count);
+  return mix;
+}
+
 // Elements of one channel that the K lines of all tiles ask for, and how many of them L2 is asked for: where
 // rows are shorter than a tile its lines overlap, and L1 has what an earlier line of the channel fetched.
 struct InputReads {
@@ -434,6 +449,13 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     d.loop_instructions = loop_instructions(*mix);
   }
   const BlockWork work = block_work(shape, arranged, warp);
+  CodeMix similar;
+  if (mix && code->of_similar) {
+    WarpCounts fetch;
+    add_fetch(fetch, work.fetch, g, 1);
+    similar = with_copies(*mix, fetch.async_copy.instructions());
+    mix = &similar;
+  }
   d.phases.reserve(5);
   d.phases.push_back(first_loads(g, work, mix));
   add_rounds(d.phases, g, work, warp, mix);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -122,6 +123,38 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
   launch.dynamic_shared_bytes = d.shared_bytes();
   launch.params = as_params(make_params(shape, d));
   return launch;
+}
+
+// As the kernel's own constants are (chang_single.cu).
+std::vector<Define> code_traits(const Specialisation& code) {
+  const auto value = [&](std::string_view name) {
+    const auto found = std::ranges::find(code.defines, name, &Define::name);
+    return found == code.defines.end() ? 0 : static_cast<int>(found->value);
+  };
+  const int k = value("K"), width = value("WIDTH"), tile_x = value("TILE_X"), tile_y = value("TILE_Y");
+  const int out_width = width - k + 1;
+  std::vector<Define> traits{{"GROUP", group_words(out_width, tile_x)}, {"FOURS", width % 4 == 0}};
+  if (value("ONE_STEP") == 0) {
+    traits.push_back({"LINES", copies_begin_lines(width)});
+    return traits;
+  }
+  const int out_height = value("MAP_HEIGHT") - k + 1, rows = value("BLOCK_ROWS"), align = value("ALIGN");
+  const int filters = value("BLOCK_FILTERS"), threads = value("THREADS"),
+            warps_log2 = value("UNIT_WARPS_LOG2");
+  const int warps = threads / 32;
+  const bool aligned = tile_y > 1 || (out_height * out_width % align == 0 && rows * out_width % align == 0);
+  const int outputs = band_outputs(rows, tile_y, out_width), unit = unit_words(tile_x);
+  const auto rounds = [](int words, int at_once) {
+    constexpr int most_unrolled = 4;
+    return std::min(ceil_divide(words, at_once), most_unrolled + 1);
+  };
+  traits.push_back({"ALIGNED", aligned});
+  traits.push_back({"ONE_UNIT", outputs + (aligned ? 0 : align - 1) <= unit << warps_log2});
+  traits.push_back({"IDLE", filters < warps >> warps_log2 || outputs <= unit * ((1 << warps_log2) - 1)});
+  traits.push_back({"MAP_ROUNDS", rounds((rows + k - 1) * width + 3, 4 * threads)});
+  traits.push_back({"FILTER_ROUNDS", rounds(filters * k * k, threads)});
+  traits.push_back({"LINES", copies_begin_lines(rows < out_height ? rows * width : 0)});
+  return traits;
 }
 
 }  // namespace tilecast::chang_single

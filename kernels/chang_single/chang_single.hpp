@@ -28,6 +28,9 @@ std::optional<Unsupported> feasible(const ConvShape& shape, const Config& config
 // Input, filters and output must start at 32-byte boundaries.
 LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfile& device);
 
+// What its loops depend on of sizes that it is specialised for (chang_single.cu).
+std::vector<Define> code_traits(const Specialisation& code);
+
 KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile& device,
                            const CodeRecord* code);
 

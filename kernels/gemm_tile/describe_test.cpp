@@ -91,6 +91,43 @@ TEST_CASE("gemm describe: remainders are executed, not useful") {
   CHECK(d.phases[1].warp.global_load.w128 == 2);   // A and B
 }
 
+TEST_CASE(
+    "gemm describe: what is read of a step beyond the depth, and of rows that begin inside a sector (A4)") {
+  const auto device = load_device("h100");
+  // Steps of 32 of which 9 are there, and rows of filters that one step holds whole.
+  const auto few =
+      sgemm::describe(gemm_shape(64, 1024, 9), config(64, 64, 32, 4, 4, 0, 1, 1), device, nullptr);
+  CHECK(few.streams[0].requested.value() == Approx(4.0 * 1024 * 9));
+  CHECK(few.streams[1].requested.value() == Approx(16 * 4.0 * 64 * 9));
+  const Phase& first = few.phases[0];
+  CHECK(first.trips * first.fetched.value() == Approx(4.0 * (64 + 64) * 9));
+  // Rows of 1005 words: 16 of them begin anywhere in a sector of 8, 7 more words each.
+  const auto odd =
+      sgemm::describe(gemm_shape(64, 64, 1005), config(64, 64, 16, 4, 4, 0, 1, 1), device, nullptr);
+  CHECK(odd.streams[1].requested.value() == Approx(4.0 * 64 * 1005 * (1 + 7.0 / 16)));
+  const auto even =
+      sgemm::describe(gemm_shape(64, 64, 1008), config(64, 64, 16, 4, 4, 0, 1, 1), device, nullptr);
+  CHECK(even.streams[1].requested.value() == Approx(4.0 * 64 * 1008));
+}
+
+TEST_CASE("gemm describe: what goes through L1, and which other blocks read the same (A21)") {
+  const auto streams = [](std::int64_t async, std::int64_t columns) {
+    return sgemm::describe(gemm_shape(128, columns, 100), config(32, 64, 8, 4, 4, async, 3, 2),
+                           load_device("h100"), nullptr)
+        .streams;
+  };
+  const auto registers = streams(0, 4096);
+  CHECK(registers[0].l1_lines == Approx(100 / 2.0 * 64 * 4 / 128));
+  CHECK(registers[1].l1_lines == Approx(32 * (100 / 2.0) / 32));
+  CHECK(registers[1].same_elsewhere == 0.25);  // four tiles of filters
+  CHECK(registers[0].same_beside == Approx((0.75 + 0.5 + 0.25) / 3));
+  // Copies of 16 bytes go past L1, of single words through it.
+  const auto wide = streams(1, 4096), words = streams(1, 4099);
+  CHECK(wide[0].l1_lines == 0);
+  CHECK(wide[1].l1_lines == registers[1].l1_lines);
+  CHECK(words[0].l1_lines == registers[0].l1_lines);
+}
+
 TEST_CASE("gemm describe: a split reduction has as many blocks and the same multiply-adds") {
   const auto device = load_device("h100");
   const auto shape = gemm_shape(512, 512, 1024);

@@ -268,6 +268,20 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
   return phase;
 }
 
+// Of a step's rows of A and B the mean share that is there: the last step's may lie beyond the depth.
+double rows_there(const Geometry& g, const Product& product) {
+  const auto steps = (product.depth + g.BK - 1) / g.BK;
+  return static_cast<double>(product.depth) / static_cast<double>(steps * g.BK);
+}
+
+// A4. What a step's rows of A touch of L2, in what they hold: they begin anywhere in a sector that the depth
+// allows. Rows that one step holds whole follow each other.
+double a_sectors(const Geometry& g, const Product& product) {
+  if (product.depth <= g.BK) return 1;
+  const auto begins = std::gcd<std::int64_t>(product.depth, sector_words);
+  return 1 + static_cast<double>(sector_words - begins) / g.BK;
+}
+
 // What the busiest block goes through.
 struct BlockSteps {
   int steps = 0, ahead = 0;  // those of which the data are asked for before the first
@@ -282,7 +296,7 @@ BlockSteps block_steps(const Geometry& g, const TileWork& work, int steps_of_all
   block.steps = (steps_of_all + split - 1) / split;
   block.ahead = std::min(block.steps, g.async ? g.stages - 1 : 1);
   block.rows = std::min<double>(g.BM, static_cast<double>(work.product.rows));
-  block.fetched = work.b.fetched + Bytes{4.0 * block.rows * g.BK};
+  block.fetched = rows_there(g, work.product) * (work.b.fetched + Bytes{4.0 * block.rows * g.BK});
   block.copies = copies_of(g, work.product);
   return block;
 }
@@ -342,6 +356,26 @@ void add_stores(std::vector<Phase>& phases, const Geometry& g, const TileWork& w
   phases.push_back(store);
 }
 
+// A21. An SM has the same part of all tiles; those that run there at the same time are one to three apart in
+// the grid's order, in which the tiles of the same pixels follow each other.
+void set_l1_lines(KernelDescription& d, const Geometry& g, const TileWork& work, const Tiles& tiles,
+                  int steps_of_all) {
+  constexpr int wide = 4, apart = 3;  // floats of a copy that goes past L1
+  const double of_block = static_cast<double>(steps_of_all) / static_cast<double>(work.split);
+  auto &input = d.streams[0], &filters = d.streams[1];
+  if (!g.async || g.vec_b != wide) {
+    input.l1_lines = of_block * rows_there(g, work.product) * work.b.fetched.value() / line_bytes;
+    for (int tile = 1; tile <= apart; ++tile)
+      input.same_beside +=
+          std::max(0.0, 1 - static_cast<double>(tile) / static_cast<double>(tiles.m)) / apart;
+  }
+  if (!g.async || g.vec_a != wide) {
+    const double depth = static_cast<double>(work.product.depth) / static_cast<double>(work.split);
+    filters.l1_lines = g.BM * std::max(1.0, depth / line_words);
+    filters.same_elsewhere = 1 / static_cast<double>(tiles.m);
+  }
+}
+
 void set_streams(KernelDescription& d, const Geometry& g, const TileWork& work, const Tiles& tiles,
                  int steps_of_all, double rows) {
   const double images = static_cast<double>(work.images);
@@ -352,13 +386,16 @@ void set_streams(KernelDescription& d, const Geometry& g, const TileWork& work, 
   const double output = 4.0 * images * static_cast<double>(work.product.rows * work.product.columns);
   d.streams = {{.tensor = "input",
                 .unique = work.input_unique,
-                .requested = work.b.fetched * all_steps,
+                .requested = rows_there(g, work.product) * all_steps * work.b.fetched,
                 .readers = static_cast<double>(tiles.m)},
                // Tiles of the same pixels come one after the other: each strip of pixels walks all filters.
-               {"filters", false, Bytes{filters}, filters * Bytes{strips}, strips,
-                static_cast<double>(tiles.m * work.split),
+               {"filters", false, Bytes{filters}, a_sectors(g, work.product) * filters * Bytes{strips},
+                strips, static_cast<double>(tiles.m * work.split),
                 Bytes{filters + output / strips} + work.input_unique / strips},
                {.tensor = "output", .written = true, .unique = Bytes{output}, .requested = Bytes{output}}};
+  set_l1_lines(d, g, work, tiles, steps_of_all);
+  // Of each of its rows a block reads a step's part, and the next step's later.
+  if (steps_of_all > 1) d.streams[1].read_piece = Bytes{4.0 * g.BK};
   d.streams.back().piece = written_piece(g, work.split > 1);
   split_rows(d.streams.back(),
              {.row = work.row_stride,

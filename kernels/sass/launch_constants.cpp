@@ -3,8 +3,19 @@
 #include <cstring>
 
 #include "kernels/sass/constant_bank.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sass {
+namespace {
+
+// Of a tensor's first byte, in units of 4 GiB.
+constexpr std::uint64_t first_tensor = 0x7f00, tensors_apart = 0x10;
+
+}  // namespace
+
+std::size_t tensor_of_sector(std::uint64_t sector) {
+  return ((sector * sector_bytes >> 32) - first_tensor) / tensors_apart;
+}
 
 ConstantBanks launch_constants(const Program& program, const LaunchPlan& plan) {
   const auto layout = constant_bank_layout(program.target);
@@ -22,7 +33,7 @@ ConstantBanks launch_constants(const Program& program, const LaunchPlan& plan) {
   set(layout.stack_pointer, 0x1000000);  // above any frame; only differences to it matter
   constexpr int tensors = 3;
   for (int i = 0; i < tensors; ++i) {
-    const std::uint64_t address = (std::uint64_t{0x7f00} + 0x10 * static_cast<std::uint64_t>(i)) << 32;
+    const std::uint64_t address = (first_tensor + tensors_apart * static_cast<std::uint64_t>(i)) << 32;
     set(program.parameter_offset + 8 * i, static_cast<std::uint32_t>(address));
     set(program.parameter_offset + 8 * i + 4, static_cast<std::uint32_t>(address >> 32));
   }

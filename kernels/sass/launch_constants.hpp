@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "kernels/launch_plan.hpp"
 #include "kernels/sass/micro_op.hpp"
 #include "kernels/sass/program.hpp"
@@ -10,5 +13,8 @@ namespace tilecast::sass {
 // aligned, far apart), and the plan's parameter struct after them (kernels/launch_plan.hpp). All else is
 // unknown.
 ConstantBanks launch_constants(const Program& program, const LaunchPlan& plan);
+
+// Which of the three a sector of 32 bytes, by number, lies in: input, filters, output.
+std::size_t tensor_of_sector(std::uint64_t sector);
 
 }  // namespace tilecast::sass

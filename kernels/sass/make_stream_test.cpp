@@ -94,6 +94,23 @@ TEST_CASE("stream: a long loop that is followed gives what executing all its tri
   }
 }
 
+TEST_CASE("stream: sectors that a block asks of L2", "[sass]") {
+  const auto program = tile_sum("sm_90");
+  const Executor executor(program, plan(100, 128));
+  auto stream = make_stream(program, executor);
+  const auto counts = execute_block(executor, {});
+  const double asked = of_class(program, counts, OpClass::global_load).sectors +
+                       of_class(program, counts, OpClass::async_copy).sectors;
+  CHECK(asked > 0);
+  CHECK(sectors_read(stream) == Approx(asked));
+  auto edge = stream;
+  for (auto& op : edge.ops)
+    op.l1_hit = op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy ? 0.5 : 0;
+  CHECK(sectors_read(edge) == Approx(asked / 2));
+  add_edge(stream, edge, 4, 1);  // one block in four
+  CHECK(sectors_read(stream) == Approx(asked * (1 - 0.25 / 2)));
+}
+
 TEST_CASE("stream: many trips stay few lines", "[sass]") {
   const auto program = tile_sum("sm_90");
   const auto few = plan(100, 128), many = plan(4000, 128);

@@ -15,12 +15,14 @@
 
 #  include "kernels/runtime/compile.hpp"
 #  include "kernels/sass/disassemble.hpp"
+#  include "kernels/sass/launch_constants.hpp"
 #  include "kernels/sass/make_stream.hpp"
 #  include "kernels/sass/usual_block.hpp"
 #  include "kernels/simulation/l1_room.hpp"
 #  include "kernels/simulation/listing_cache.hpp"
 #endif
 #include "kernels/sass/program.hpp"
+#include "model/analytic/l1_sharing.hpp"
 
 namespace tilecast {
 
@@ -96,13 +98,19 @@ std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& e
 }
 
 // S4. What an instruction asks for first where it is the same of the next block that the SM has, one of its
-// blocks asks for.
+// blocks asks for. A21: of each tensor L1 has the share `found` that other blocks have asked for.
 void share_lines(InstructionStream& stream, const sass::Program& program, const sass::Executor& executor,
-                 const LaunchPlan& plan, sass::BlockIndex at, double resident, std::int64_t sms) {
+                 const LaunchPlan& plan, sass::BlockIndex at, double resident, std::int64_t sms,
+                 const std::vector<double>& found) {
   const auto linear = at.x + plan.grid_x * (at.y + plan.grid_y * at.z);
+  const auto own = sass::first_loads(program, executor, at);
+  for (std::size_t i = 0; i < own.size() && !found.empty(); ++i) {
+    auto& op = stream.ops[i];
+    if (own[i] == 0 || op.past_l1 || op.local) continue;
+    op.l1_hit += (1 - op.l1_hit) * found.at(sass::tensor_of_sector(own[i]));
+  }
   const auto next = linear + sms < plan.grid_x * plan.grid_y * plan.grid_z ? linear + sms : linear - sms;
   if (next < 0) return;
-  const auto own = sass::first_loads(program, executor, at);
   const auto others = sass::first_loads(
       program, executor,
       {next % plan.grid_x, next / plan.grid_x % plan.grid_y, next / plan.grid_x / plan.grid_y});
@@ -153,13 +161,15 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto plan = plan_of(job);
   const auto code = code_of(plan);
   const sass::Executor executor(code->program, plan);
-  const auto launch = job.family->describe(job.shape, job.config, state_->device, &code->record).launch;
-  const auto l1 = l1_room(launch, state_->device);
+  const auto kernel = job.family->describe(job.shape, job.config, state_->device, &code->record);
+  const auto l1 = l1_room(kernel.launch, state_->device);
   const auto usual = sass::usual_block(code->program, executor, plan);
   auto stream = sass::make_stream(code->program, executor, usual.at, l1);
   stream.l1_lines = l1_lines(l1);
-  if (l1.blocks > 1)
-    share_lines(stream, code->program, executor, plan, usual.at, l1.blocks, state_->device.sm_count.get());
+  const auto found = analytic::found_of_others(kernel, state_->device);
+  if (l1.blocks > 1 || !found.empty())
+    share_lines(stream, code->program, executor, plan, usual.at, l1.blocks, state_->device.sm_count.get(),
+                found);
   for (const auto& edge : edges_of(code->program, executor, plan, usual))
     add_edge(stream, sass::make_stream(code->program, executor, edge.at, l1), edge.rows, edge.row_blocks);
   return stream;

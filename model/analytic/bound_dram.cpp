@@ -6,12 +6,12 @@ namespace tilecast::analytic {
 namespace {
 
 // The measured bandwidth at so many bytes in flight. Below the first point: Little's law, in proportion.
-Bandwidth read_bandwidth(Bytes in_flight, const Machine& machine) {
+Bandwidth read_bandwidth(Bytes in_flight, Bandwidth most, const Machine& machine) {
   const auto& curve = machine.profile->dram_read_over_bytes_in_flight;
-  if (!curve.present()) return machine.dram_read;
+  if (!curve.present()) return most;
   const double x = in_flight.value();
   const double y = x < curve.x.front() ? curve.y.front() * x / curve.x.front() : interpolate(curve, x);
-  return std::min(machine.dram_read, Bandwidth{y});
+  return std::min(most, Bandwidth{y});
 }
 
 // What a trip of all blocks misses in L2.
@@ -33,12 +33,13 @@ Missed missed(const Phase& phase, const Wave& wave, const Traffic& traffic, cons
 Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const auto [read, writing] = missed(phase, wave, traffic, machine);
   if (read <= Bytes{}) return writing;
-  return writing + read / read_bandwidth(std::max(1, phase.fetch_distance) * read, machine);
+  const Bandwidth most = traffic.dram_read.value_or(machine.dram_read);
+  return writing + read / read_bandwidth(std::max(1, phase.fetch_distance) * read, most, machine);
 }
 
 Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const auto [read, writing] = missed(phase, wave, traffic, machine);
-  return writing + read / machine.dram_read;
+  return writing + read / traffic.dram_read.value_or(machine.dram_read);
 }
 
 }  // namespace tilecast::analytic

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "model/analytic/l1_sharing.hpp"
 #include "model/device/stand_ins.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -81,6 +83,47 @@ double read_again(double of_l2, double readers) {
   const double two = share_at(read_twice, of_l2);
   return doublings <= 1 ? std::lerp(share_at(read_once, of_l2), two, doublings)
                         : std::lerp(two, share_at(read_often, of_l2), doublings - 1);
+}
+
+// A5. What DRAM takes longer for a byte of a piece that is read alone, in those of a stream. H200,
+// far_pieces.csv: rows 4 to 64 KB apart.
+struct PieceCost {
+  double bytes, cost;
+};
+constexpr std::array piece_costs{PieceCost{32, 2.35}, PieceCost{64, 1.95}, PieceCost{128, 1.08},
+                                 PieceCost{256, 1}};
+
+double cost_of_piece(Bytes piece) {
+  if (piece <= Bytes{}) return 1;
+  std::size_t i = piece_costs.size() - 1;
+  while (i > 0 && piece_costs[i].bytes > piece.value())
+    --i;
+  return piece_costs[i].cost;
+}
+
+// A5. Whether the blocks of a wave remain in step: one of an SM, or as many of each scheduler's warps, two at
+// most (phase_overlap.csv), outside clusters.
+bool stay_in_step(const KernelDescription& kernel, double at_once, const Machine& machine) {
+  const double blocks = std::ceil(at_once / machine.sms);
+  const double warps = blocks * std::ceil(static_cast<double>(kernel.launch.threads) / threads_per_warp);
+  if (blocks <= 1) return true;
+  return kernel.launch.cluster <= 1 && warps <= 2 * machine.schedulers &&
+         std::fmod(warps, machine.schedulers) == 0;
+}
+
+// A5. Of a piece that blocks of the same wave read, each in a walk of its own, what those behind the first
+// miss: with each wave they are farther apart, at most as far as the walks would be one after the other.
+double missed_by_the_others(const Stream& s, double waves, bool in_step, const Machine& machine) {
+  if (in_step) return 0;
+  constexpr double apart_after_a_wave = 0.25;  // in a wave's time
+  constexpr double longest = 16;               // until they are as far apart as that
+  const double counted = std::min(std::ceil(waves), longest);
+  double sum = 0;
+  for (double wave = 0; wave < counted; ++wave)
+    sum += missed(std::min(1.0, apart_after_a_wave * std::sqrt(wave)) * s.touched_in_walk, 1, machine,
+                  Caches::warm);
+  const double last = missed(s.touched_in_walk, 1, machine, Caches::warm);
+  return (sum + std::max(0.0, waves - counted) * last) / std::max(counted, waves);
 }
 
 // How much longer one request in ten takes at least, where nobody else asks.
@@ -175,14 +218,18 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   t.single_wave = static_cast<double>(kernel.launch.blocks) <= at_once;
   Bytes read, written, asked_read, asked_written, touched, served;
   double lines_apart = 0;
-  for (const auto& s : kernel.streams) {
+  const auto found = found_of_others(kernel, at_once, machine);
+  for (std::size_t i = 0; i < kernel.streams.size(); ++i) {
+    const auto& s = kernel.streams[i];
+    const Bytes requested = found.empty() ? s.requested : (1 - found[i]) * s.requested;
     if (!s.evicted_first) touched += s.unique;
     if (s.written) t.dram_write = written_rate(s, kernel, at_once, machine);
     if (s.written) lines_apart += s.lines_apart * s.unique.value();
     (s.written ? written : read) += s.unique;
-    (s.written ? asked_written : asked_read) += s.requested;
-    if (!s.written) served += s.requested / served_together(std::min(s.neighbours, at_once));
+    (s.written ? asked_written : asked_read) += requested;
+    if (!s.written) served += requested / served_together(std::min(s.neighbours, at_once));
   }
+  t.asked_read = asked_read;
   if (served > Bytes{}) t.read_together = asked_read / served;
   t.slow_hit = slow_hit_of(touched, machine);
   if (machine.dram_latency)
@@ -201,17 +248,22 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   if (phases_store > Bytes{} && asked_written > Bytes{}) t.l2_write_share = asked_written / phases_store;
   if (asked_read > Bytes{}) {
     // A first touch that misses is read once, further requests hit unless a whole walk lies between them.
-    Bytes from_dram;
+    Bytes from_dram, as_stream;
+    const bool in_step = stay_in_step(kernel, at_once, machine);
     for (const auto& s : kernel.streams) {
       if (s.written) continue;
       const double apart = separate_walks(s, at_once), again = apart - 1;
       const double readers = std::min(s.readers, at_once) * (s.walks > 1 ? s.walks / apart : 1);
-      from_dram += missed(touched, readers, machine, caches) * s.unique;
+      double times = missed(touched, readers, machine, caches);
       // Within a launch even cold caches get warm.
-      if (again > 0)
-        from_dram += again * missed(s.touched_in_walk, readers, machine, Caches::warm) * s.unique;
+      if (again > 0) times += again * missed(s.touched_in_walk, readers, machine, Caches::warm);
+      if (s.walks > apart)
+        times += (s.walks - apart) * missed_by_the_others(s, blocks / at_once, in_step, machine);
+      from_dram += times * s.unique;
+      as_stream += times * cost_of_piece(s.read_piece) * s.unique;
     }
     t.dram_read_share = std::min(1.0, from_dram / asked_read);
+    if (as_stream > from_dram) t.dram_read = from_dram / as_stream * machine.dram_read;
   }
   if (asked_written > Bytes{}) {
     const WrittenSet set{written, read, lines_apart / written.value(),

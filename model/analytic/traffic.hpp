@@ -13,11 +13,13 @@ namespace tilecast::analytic {
 struct Traffic {
   double l2_read_share = 1, l2_write_share = 1;      // exact bytes of the grid / blocks x bytes of the phases
   double dram_read_share = 0, dram_write_share = 0;  // bytes that reach DRAM / bytes asked of L2
+  Bytes asked_read{};                                // of L2, by the grid
   bool single_wave = false;                          // all blocks run at once
   double read_together = 1;                          // requests of L2 that it serves as one
   std::optional<Cycles> slow_hit,
       slow_miss;                        // latency of the slowest of many lines, where L2 has it and where not
   std::optional<Bandwidth> l2_write;    // over this footprint, where it was measured
+  std::optional<Bandwidth> dram_read;   // of short pieces of rows
   std::optional<Bandwidth> dram_write;  // as sectors are split
 };
 

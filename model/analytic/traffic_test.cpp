@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "model/analytic/traffic.hpp"
@@ -89,10 +90,64 @@ TEST_CASE("traffic (A5): a tensor beyond L2 is read again by each walk of the bl
     return traffic_of(k, at_once, machine, Caches::warm).dram_read_share;
   };
   CHECK(share(20) == Approx((4 * 2e6 + 0.5e6) / 16e6));
-  CHECK(share(200) == Approx((2 * 2e6 + 0.5e6) / 16e6));   // blocks of two walks run together
+  // Blocks of two walks run together, in a second wave a quarter of 2.1 MB apart, of which 0.04 are lost.
+  CHECK(share(200) == Approx((2 * 2e6 + 2 * 0.02 * 2e6 + 0.5e6) / 16e6));
   CHECK(share(1000) == Approx((1 * 2e6 + 0.5e6) / 16e6));  // of all four
   k.streams[0].touched_in_walk = Bytes{0.45e6};            // what a walk touches stays in L2
   CHECK(share(20) == Approx((2e6 + 0.5e6) / 16e6));
+}
+
+TEST_CASE("traffic (A5): blocks of the same wave share what they read as long as they are in step",
+          "[analytic]") {
+  const auto device = round_device();  // ten SMs of four schedulers, an L2 of 1e6 bytes
+  auto k = round_kernel(4000, 1);      // of eight warps
+  k.phases[0].fetched = Bytes{4e4};
+  // 40 walks of 100 blocks over 4 MB: at least four times from DRAM if ten run at once.
+  k.streams = {{"filters", false, Bytes{4e6}, Bytes{160e6}, 40, 100, Bytes{4e6}}};
+  const auto machine = machine_of(device);
+  const auto times = [&](double at_once) {
+    return traffic_of(k, at_once, machine, Caches::warm).dram_read_share * 160e6 / 4e6;
+  };
+  CHECK(times(1000) == Approx(4 + 36 * (0.9886 + 2) / 4).epsilon(1e-4));  // of four waves the first shares
+  // 400 walks of ten blocks over as much as L2 has.
+  k.launch = {.blocks = 4000, .threads = 32, .registers = 32};
+  k.streams = {{"filters", false, Bytes{1.02e6}, Bytes{1e9}, 400, 10, Bytes{1.02e6}}};
+  const auto of_small = [&](double at_once) {
+    return traffic_of(k, at_once, machine, Caches::warm).dram_read_share * 1e9 / 1.02e6;
+  };
+  CHECK(of_small(10) == Approx(400));        // one walk after the other
+  CHECK(of_small(40) == Approx(100));        // four at once, a warp on each scheduler
+  CHECK(of_small(80) == Approx(50));         // two
+  CHECK(of_small(70) > 57 + 0.5 * 343);      // two on some of them
+  CHECK(of_small(120) > 33.3 + 0.5 * 366);   // three: the older ones go first
+  CHECK(of_small(1200) < 3.33 + 0.1 * 397);  // few waves, in which they are not yet far apart
+  k.launch.cluster = 2;
+  CHECK(of_small(40) > 100 + 0.5 * 300);
+  k.streams[0].blocks_of_walk = 1;  // 4000 walks
+  k.streams[0].walks = 4000;
+  k.streams[0].requested = Bytes{1e10};
+  CHECK(10 * of_small(10) == Approx(400));  // one block an SM
+}
+
+TEST_CASE("DRAM (A5): short pieces of rows are read more slowly, 64 bytes as slowly as a line",
+          "[analytic]") {
+  const auto device = round_device();
+  auto k = round_kernel(10, 1);
+  k.phases[0].fetched = Bytes{3e6};
+  const auto machine = machine_of(device);
+  const auto busy = [&](double piece) {
+    k.streams = {{"input", false, Bytes{1e7}, Bytes{1e7}}, {"filters", false, Bytes{2e7}, Bytes{2e7}}};
+    k.streams[1].read_piece = Bytes{piece};
+    const auto traffic = traffic_of(k, 10, machine, Caches::warm);
+    const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+    return dram_busy(k.phases[0], wave, traffic, machine) / (Bytes{1e7} / machine.dram_read);
+  };
+  CHECK(busy(0) == Approx(3));
+  CHECK(busy(256) == Approx(3));
+  CHECK(busy(128) == Approx(1 + 2 * 1.08));
+  CHECK(busy(64) == Approx(1 + 2 * 1.95));
+  CHECK(busy(96) == Approx(1 + 2 * 1.95));
+  CHECK(busy(32) == Approx(1 + 2 * 2.35));
 }
 
 TEST_CASE("traffic (A5): what is written to be evicted first takes no room from what is read", "[analytic]") {
@@ -195,4 +250,23 @@ TEST_CASE("slowest lines (A15): L2 answers from the SM's own partition while bot
   d.l2_latency_over_load = {.x = {1, 2}, .y = {200, 300}};
   d.l2_latency_p90_over_load = {.x = {1, 2}, .y = {220, 500}};
   CHECK(latency(1e6) == 220);
+}
+
+TEST_CASE("traffic (A21): what an SM's other blocks have asked for is not asked of L2", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  const double blocks = 100 * machine.sms;
+  auto k = round_kernel(static_cast<std::int64_t>(blocks), 1);
+  k.launch.cluster = 2;
+  k.phases[0].fetched = Bytes{4000};
+  k.streams = {{.tensor = "filters", .unique = Bytes{4e6}, .requested = Bytes{blocks * 4000}}};
+  const auto alone = traffic_of(k, 2 * machine.sms, machine, Caches::warm);
+  CHECK(alone.asked_read.value() == Approx(blocks * 4000));
+  k.streams[0].l1_lines = 32;
+  k.streams[0].same_elsewhere = 1;
+  const auto shared = traffic_of(k, 2 * machine.sms, machine, Caches::warm);
+  CHECK(shared.asked_read.value() == Approx(blocks * 2000));
+  CHECK(shared.l2_read_share == Approx(alone.l2_read_share / 2));
+  // DRAM sends as much as before.
+  CHECK(shared.dram_read_share == Approx(std::min(1.0, 2 * alone.dram_read_share)));
 }

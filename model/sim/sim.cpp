@@ -26,6 +26,7 @@ struct Plan {
   SmWork work;
   double skipped_waves = 0;  // full waves that are not simulated
   double blocks = 0;
+  std::optional<Bandwidth> dram_read;  // of short pieces
 };
 
 // `once`: all blocks run at once, none takes another's place.
@@ -114,6 +115,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const auto traffic =
       analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
   Plan plan;
+  plan.dram_read = traffic.dram_read;
   const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
   const int most_simulated = analytic::most_waves_in_step - (is_long ? 1 : 0);
   const double simulated = std::min<double>(most_simulated, full.count);
@@ -288,6 +290,8 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
        machine.clock)
           .value() /
       split;
+  // S13.
+  if (plan.dram_read) parameters.dram_read = (*plan.dram_read / machine.clock).value();
   parameters.l2_write /= (1 + stand_in::stored_again_cost * stream.stored_again) *
                          mean_block_stores(kernel, stream, plan.work, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);

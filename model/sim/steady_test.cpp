@@ -287,6 +287,19 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   CHECK(blocks() == 3);
 }
 
+TEST_CASE("DRAM's reads (S13): short pieces keep it busy for longer", "[sim]") {
+  auto kernel = round_kernel(20, 1);
+  auto load = memory_op(Kind::global_load, 0);
+  load.sectors = 16;
+  const auto stream = uniform_stream({load, waiting(fma_op(), 1)}, {loop_step(1, 50), run_step(0, 2)}, 1);
+  const auto busy = [&](double piece) {
+    kernel.streams = {{"filters", false, Bytes{1e9}, Bytes{1e9}}};
+    kernel.streams[0].read_piece = Bytes{piece};
+    return simulate(kernel, stream, sim_device()).sm.dram_cycles;
+  };
+  CHECK(busy(64) == Approx(1.95 * busy(0)));
+}
+
 TEST_CASE("tail (S9): how nearly depends on the share of all SMs that fill the last place", "[sim]") {
   // Ten SMs, two blocks of 200 cycles on each, the second 24 behind the first. A tail of six blocks has
   // 0.033 (2.6 x 200 + 0.24 x 200) = 19 cycles between the first and the last place that is filled, of

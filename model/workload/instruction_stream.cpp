@@ -71,10 +71,12 @@ std::string trace_problem(const std::vector<TraceStep>& trace, std::size_t begin
   return {};
 }
 
-double issued(const InstructionStream& stream, const std::function<bool(const StreamOp&)>& counts) {
+// Summed over the operations that a block's warps issue.
+double issued(const InstructionStream& stream, const std::vector<int>& role_of_warp,
+              const std::function<double(const StreamOp&)>& of_each) {
   std::vector<double> before(stream.ops.size() + 1, 0.0);  // of the operations in front
   for (std::size_t i = 0; i < stream.ops.size(); ++i)
-    before[i + 1] = before[i] + (counts(stream.ops[i]) ? 1 : 0);
+    before[i + 1] = before[i] + of_each(stream.ops[i]);
   const std::function<double(const std::vector<TraceStep>&, std::size_t, std::size_t)> lines =
       [&](const std::vector<TraceStep>& trace, std::size_t begin, std::size_t end) {
         double sum = 0;
@@ -92,7 +94,7 @@ double issued(const InstructionStream& stream, const std::function<bool(const St
         return sum;
       };
   double sum = 0;
-  for (const int role : stream.role_of_warp) {
+  for (const int role : role_of_warp) {
     const auto& trace = stream.roles[static_cast<std::size_t>(role)].trace;
     sum += lines(trace, 0, trace.size());
   }
@@ -157,11 +159,25 @@ void add_edge(InstructionStream& stream, const InstructionStream& edge, std::int
 }
 
 double issued_instructions(const InstructionStream& stream) {
-  return issued(stream, [](const StreamOp&) { return true; });
+  return issued(stream, stream.role_of_warp, [](const StreamOp&) { return 1; });
 }
 
 double issued_instructions(const InstructionStream& stream, StreamOpKind kind) {
-  return issued(stream, [kind](const StreamOp& op) { return op.kind == kind; });
+  return issued(stream, stream.role_of_warp, [kind](const StreamOp& op) { return op.kind == kind ? 1 : 0; });
+}
+
+double sectors_read(const InstructionStream& stream) {
+  const auto of_block = [&](const std::vector<int>& role_of_warp) {
+    return issued(stream, role_of_warp, [](const StreamOp& op) {
+      const bool reads = op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy;
+      return reads ? (1 - op.l1_hit) * op.sectors : 0;
+    });
+  };
+  const double usual = of_block(stream.role_of_warp);
+  double mean = usual;
+  for (const auto& edge : stream.edges)
+    mean += (of_block(edge.role_of_warp) - usual) / static_cast<double>(edge.rows);
+  return mean;
 }
 
 }  // namespace tilecast

@@ -115,6 +115,10 @@ struct Stream {
   // Blocks next to each other in the grid that read the same of it at the same time; those whose requests L2
   // serves as one, and all: each partition of L2 keeps a copy of what its SMs read.
   double neighbours = 1, readers = 1;
+  // Of what is read through L1: the lines of 128 bytes that a block asks for (0: it goes past L1), and the
+  // share of all blocks, and of the tiles next to it in the grid's order, that ask for the same.
+  double l1_lines = 0, same_elsewhere = 0, same_beside = 0;
+  Bytes read_piece{};                   // of a row that is read at about the same time; zero: more
   bool evicted_first = false;           // written so that it leaves L2 before what was read (st.cs)
   std::array<SplitSectors, 2> split{};  // sooner and later
   double split_at_once = 0;             // and of which a block writes both halves at once: how many a byte

@@ -11,6 +11,7 @@
 #include "validation/blind/frozen.hpp"
 #include "validation/blind/partial.hpp"
 #include "validation/blind/picks.hpp"
+#include "validation/blind/read_choice.hpp"
 #include "validation/blind/score_blind.hpp"
 
 using namespace tilecast;
@@ -270,6 +271,42 @@ TEST_CASE("blind picks: recorded layers are development data, whatever suite the
   CHECK(picks[0].config.values()[0].name == "P");
   CHECK(picks[1].config == Config{{"P", 5}});
   CHECK(picks[1].development);
+}
+
+TEST_CASE("read_fastest: own code of the fastest, again until those were read", "[blind]") {
+  // Own code's time, and what is known without it.
+  const auto row = [](const ConvShape& problem, double own, double unread) {
+    auto r = frozen_row(problem, "P=1 Q=1", own, unread);
+    r.times.push_back(std::nullopt);
+    return r;
+  };
+  std::vector<FrozenRow> rows{row(shape, 9, 1), row(shape, 2, 3),  row(shape, 5, 4),  row(shape, 1, 7),
+                              row(shape, 8, 2), row(wide, 0.5, 9), row(shape, 1, 0.1)};
+  rows[4].times[1].reset();  // nothing is known of it
+  rows[6].drawn = false;
+  const ReadChoiceTimes times{.own = 0, .unread = 1, .chosen = 2};
+  const auto chosen = [&](std::size_t i) { return rows[i].times[2]->time.value(); };
+
+  read_fastest(rows, times, 2);
+  CHECK(chosen(0) == 9);  // said to be fastest, and read
+  CHECK(chosen(1) == 2);
+  CHECK(chosen(2) == 5);  // second when the first was read
+  CHECK(chosen(3) == 7);  // never among the two: its 1 stays unknown
+  CHECK_FALSE(rows[4].times[2]);
+  CHECK(chosen(5) == 0.5);  // alone on its layer
+  CHECK(chosen(6) == 0.1);  // not drawn, not read
+  CHECK(rows[0].times[2]->low == rows[0].times[0]->low);
+  CHECK_FALSE(rows[3].times[2]->low);
+
+  const auto before = format_frozen({.models = {"a", "b", "c"}, .rows = rows});
+  read_fastest(rows, times, 2);  // the same again
+  CHECK(format_frozen({.models = {"a", "b", "c"}, .rows = rows}) == before);
+  rows[3].development = true;  // data of its own, of which one is all
+  read_fastest(rows, times, 2);
+  CHECK(chosen(3) == 1);
+  rows[3].development = false;
+  read_fastest(rows, times, 100);
+  CHECK(chosen(3) == 1);
 }
 
 TEST_CASE("score_blind: errors, regret and coverage by family and model, data apart", "[blind]") {

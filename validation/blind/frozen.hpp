@@ -18,6 +18,8 @@ namespace tilecast {
 struct FrozenTime {
   Seconds time{};
   std::optional<Seconds> low, high;  // 90 % interval
+
+  bool operator==(const FrozenTime&) const = default;
 };
 
 struct FrozenRow {

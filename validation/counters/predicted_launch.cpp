@@ -16,9 +16,10 @@ PredictedLaunch predicted_launch(const KernelDescription& kernel, const DevicePr
   const auto waves = analytic::waves_of(kernel, device);
   const auto traffic = analytic::traffic_of(kernel, std::max(waves[0].blocks, waves[1].blocks), machine,
                                             analytic::Caches::warm);
-  double asked = 0, written = 0;
+  const double asked = traffic.asked_read.value();
+  double written = 0;
   for (const auto& stream : kernel.streams)
-    (stream.written ? written : asked) += stream.requested.value();
+    written += stream.written ? stream.requested.value() : 0;
   const double issued =
       static_cast<double>(kernel.launch.blocks) * described_quantity("instructions", kernel).value_or(0);
   const double slots =
