@@ -92,20 +92,22 @@ std::vector<const CodeRecord*> SimilarCodes::find(const Specialisation& code, do
     const CodeRecord* record;
   };
   const auto names = similarity_.may_differ;
-  const auto near_of = [&](const Candidate& candidate) {
-    Near near{std::vector<double>(names.size()), candidate.record};
-    for (std::size_t i = 0; i < names.size(); ++i)
-      near.distances[i] = names[i] == launch_that_was_read ? candidate.record->mixes->apart(thread_fmas)
-                                                           : distance(candidate.values[i], wanted.values[i]);
-    return near;
-  };
   std::vector<Near> nearest;  // of equally near ones the first by key
+  std::vector<double> distances(names.size());
   for (const auto& candidate : found->second) {
     if (candidate.values == wanted.values) continue;  // the code itself
-    auto near = near_of(candidate);
-    const auto place = std::ranges::upper_bound(nearest, near.distances, {}, &Near::distances);
-    if (place == nearest.end() && nearest.size() == most) continue;
-    nearest.insert(place, std::move(near));
+    // By the first constant in which it is not as near as the last of the nearest.
+    bool nearer = nearest.size() < most, further = false;
+    for (std::size_t i = 0; i < names.size() && !further; ++i) {
+      distances[i] = names[i] == launch_that_was_read ? candidate.record->mixes->apart(thread_fmas)
+                                                      : distance(candidate.values[i], wanted.values[i]);
+      if (nearer) continue;
+      nearer = distances[i] < nearest.back().distances[i];
+      further = distances[i] > nearest.back().distances[i];
+    }
+    if (!nearer) continue;
+    nearest.insert(std::ranges::upper_bound(nearest, distances, {}, &Near::distances),
+                   {distances, candidate.record});
     if (nearest.size() > most) nearest.pop_back();
   }
   std::vector<const CodeRecord*> records;
