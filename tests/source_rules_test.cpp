@@ -82,7 +82,7 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"microbench", {"model/device", "model/workload", "kernels", "kernels/runtime"}},
     {"validation",
      {"model/device", "model/workload", "model/paper", "model/analytic", "model/sim", "kernels",
-      "kernels/sass", "kernels/runtime"}},
+      "kernels/sass", "kernels/runtime", "kernels/simulation"}},
     {"reports", {"model/device", "model/workload", "validation"}},
 };
 
