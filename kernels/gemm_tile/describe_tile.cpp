@@ -39,12 +39,6 @@ int warp_wavefronts(const Geometry& g, int words, const Address& address) {
   return wavefronts(word, words);
 }
 
-int read_a(const Geometry& g, int lane) {
-  return a_at(g, 0, place(g, lane).m);
-}
-int read_b(const Geometry& g, int lane) {
-  return b_at(g, 0, place(g, lane).n);
-}
 int write_a(const Geometry& g, int lane) {
   const CopyPlace at = a_place(g, lane);
   return a_at(g, at.k, at.x);
@@ -101,8 +95,14 @@ void add_copies(WarpCounts& warp, const Geometry& g, const TileWork& work, const
 WarpCounts step_of(const Geometry& g) {
   WarpCounts warp;
   warp.ffma = static_cast<double>(g.BK) * g.TM * g.TN;
-  add_width(warp.shared_load, 4, g.BK * (g.TM / 4.0), warp_wavefronts(g, 4, read_a));
-  add_width(warp.shared_load, 4, g.BK * (g.TN / 4.0), warp_wavefronts(g, 4, read_b));
+  std::array<std::int32_t, threads_per_warp> a, b;
+  for (int lane = 0; lane < threads_per_warp; ++lane) {
+    const Place at = place(g, lane);
+    a[lane] = a_at(g, 0, at.m);
+    b[lane] = b_at(g, 0, at.n);
+  }
+  add_width(warp.shared_load, 4, g.BK * (g.TM / 4.0), wavefronts(a, 4));
+  add_width(warp.shared_load, 4, g.BK * (g.TN / 4.0), wavefronts(b, 4));
   warp.barriers = !g.async && g.stages == 1 ? 2 : 1;
   warp.integer = integer_per_step;
   warp.control = control_per_step + control_per_chunk * (static_cast<double>(g.BK) / g.unroll - 1);

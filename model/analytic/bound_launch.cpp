@@ -50,9 +50,9 @@ double pace_of_clusters(double threads, const Machine& machine) {
 
 // In clusters: one block a SM takes longer, and further ones come at a pace of their own.
 Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine) {
-  const Seconds all = single_launch_time(blocks_per_sm, threads, machine);
-  const Seconds one = single_launch_time(1, threads, machine);
-  if (machine.cluster <= 1) return all - sooner_of_few(blocks_per_sm, one, machine);
+  const Seconds all = single_launch_time(blocks_per_sm, threads, machine);  // fewer than one count as one
+  if (machine.cluster <= 1) return all - sooner_of_few(blocks_per_sm, all, machine);
+  const Seconds one = blocks_per_sm <= 1 ? all : single_launch_time(1, threads, machine);
   const Curve& clusters = machine.profile->launch_cluster_over_blocks;
   constexpr double curve_threads = 256;
   const Seconds longer = clusters.present() ? Seconds{interpolate(clusters, machine.cluster)} -

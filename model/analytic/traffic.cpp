@@ -114,7 +114,8 @@ bool stay_in_step(const KernelDescription& kernel, double at_once, const Machine
 // A5. Of a piece that blocks of the same wave read, each in a walk of its own, what those behind the first
 // miss: with each wave they are farther apart, at most as far as the walks would be one after the other.
 double missed_by_the_others(const Stream& s, double waves, bool in_step, const Machine& machine) {
-  if (in_step) return 0;
+  const double last = missed(s.touched_in_walk, 1, machine, Caches::warm);
+  if (in_step || last <= 0) return 0;
   constexpr double apart_after_a_wave = 0.25;  // in a wave's time
   constexpr double longest = 16;               // until they are as far apart as that
   const double counted = std::min(std::ceil(waves), longest);
@@ -122,7 +123,6 @@ double missed_by_the_others(const Stream& s, double waves, bool in_step, const M
   for (double wave = 0; wave < counted; ++wave)
     sum += missed(std::min(1.0, apart_after_a_wave * std::sqrt(wave)) * s.touched_in_walk, 1, machine,
                   Caches::warm);
-  const double last = missed(s.touched_in_walk, 1, machine, Caches::warm);
   return (sum + std::max(0.0, waves - counted) * last) / std::max(counted, waves);
 }
 
@@ -159,13 +159,14 @@ double written_back(const WrittenSet& set, Bytes touched, const Machine& machine
     return std::lerp(std::lerp(p.walk, p.walk_apart, set.lines_apart),
                      std::lerp(p.tiles, p.tiles_apart, set.lines_apart), set.at_ends);
   };
-  std::array<Point, written_again.size() + 1> points{};  // the first: so little stays
-  std::ranges::transform(written_again, points.begin() + 1, [&](const WrittenAgain& p) {
-    return Point{p.of_l2, share_of(p)};
-  });
-  points.front() = {little_of_l2, 0};
-  return std::max(share_at(points, (set.written + read_beside * set.read) / size.get()),
-                  read_again(touched / size.get(), 1));
+  const double of_l2 = (set.written + read_beside * set.read) / size.get();
+  const auto above = std::ranges::upper_bound(written_again, of_l2, {}, &WrittenAgain::of_l2);
+  const bool below = above == written_again.begin();
+  const Point from = below ? Point{little_of_l2, 0} : Point{(above - 1)->of_l2, share_of(*(above - 1))};
+  double share = from.share;
+  if (above != written_again.end() && of_l2 > from.of_l2)
+    share += (share_of(*above) - from.share) * (of_l2 - from.of_l2) / (above->of_l2 - from.of_l2);
+  return std::max(share, read_again(touched / size.get(), 1));
 }
 
 double time_with_split_sectors(const Stream& written, double at_once) {
