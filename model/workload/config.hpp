@@ -29,7 +29,7 @@ class Config {
   }
   void set(std::string_view name, std::int64_t value) {
     for (std::size_t i = 0; i < size_; ++i) {
-      if (values_[i].name == name) {
+      if (same_name(values_[i].name, name)) {
         values_[i].value = value;
         return;
       }
@@ -38,7 +38,7 @@ class Config {
   }
   std::optional<std::int64_t> find(std::string_view name) const {
     for (const auto& v : values()) {
-      if (v.name == name) return v.value;
+      if (same_name(v.name, name)) return v.value;
     }
     return std::nullopt;
   }
@@ -50,6 +50,11 @@ class Config {
   }
 
  private:
+  // Names are short: their ends tell most of them apart, which costs less than to compare them.
+  static bool same_name(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && (a.empty() || (a.front() == b.front() && a.back() == b.back())) && a == b;
+  }
+
   std::array<ConfigValue, capacity> values_{};
   std::size_t size_ = 0;
 };
