@@ -325,15 +325,17 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
-  std::vector<PhaseCost> costs;
-  std::vector<BlockAlone> blocks_alone;
-  costs.reserve(kernel.phases.size());
-  blocks_alone.reserve(kernel.phases.size());
+  struct Alone {
+    PhaseCost cost;
+    BlockAlone block;
+  };
+  std::vector<Alone> phases;
+  phases.reserve(kernel.phases.size());
   Seconds counted{};
   for (const auto& phase : kernel.phases) {
-    costs.push_back(cost_of(phase, machine, enabled));
-    blocks_alone.push_back(block_alone(phase, costs.back(), warps, machine, enabled));
-    counted += phase.trips * blocks_alone.back().total();
+    const auto cost = cost_of(phase, machine, enabled);
+    phases.push_back({cost, block_alone(phase, cost, warps, machine, enabled)});
+    counted += phase.trips * phases.back().block.total();
   }
   const bool paced = !kernel.core_paces.empty() && counted > Seconds{} && enabled[index(BoundId::pace)] &&
                      enabled[index(BoundId::overlap)] && enabled[index(BoundId::chain)];
@@ -343,7 +345,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   Seconds all_spilled{};
   for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
     const auto& phase = kernel.phases[i];
-    PhaseCost& cost = costs[i];
+    auto& [cost, block] = phases[i];
     if (enabled[index(BoundId::l2)])
       l2 = {l2_read_time(phase, wave, traffic, machine), l2_write_time(phase, wave, traffic, machine)};
     const double spilled = enabled[index(BoundId::latency)] && !seen_waiting
@@ -351,14 +353,14 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                                : 0;
     if (spilled > 0) {
       cost.around.chain += spilled;
-      blocks_alone[i].spilled = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock -
-                                blocks_alone[i].before;
-      all_spilled += phase.trips * blocks_alone[i].spilled;
+      block.spilled =
+          Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock - block.before;
+      all_spilled += phase.trips * block.spilled;
     }
-    blocks_alone[i].seen = paced;
+    block.seen = paced;
     CodePart part = needed(phase, cost, warps, l2, wave, traffic, machine, enabled);
     const double followed = &phase == &kernel.phases.back() ? 1 - 1 / std::max(1.0, phase.trips) : 1;
-    add_alone(part, phase, cost, l2, wave, traffic, machine, enabled, followed, blocks_alone[i],
+    add_alone(part, phase, cost, l2, wave, traffic, machine, enabled, followed, block,
               counted > Seconds{} ? one / counted : 1);
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
@@ -369,9 +371,10 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);
   if (paced) {
     // Where the paces were read L1 had all spilled registers.
-    CodeWave kept = sum;
-    kept.all.chain = kept.all.chain - all_spilled;
-    sum.paced = as_waits(kept, wave_pace(kernel, wave.blocks_per_sm, groups, machine), enabled);
+    const Seconds chain = sum.all.chain;
+    sum.all.chain = chain - all_spilled;
+    sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm, groups, machine), enabled);
+    sum.all.chain = chain;
   }
   return sum;
 }
