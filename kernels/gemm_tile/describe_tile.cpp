@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
 
@@ -27,25 +26,16 @@ constexpr double integer_per_store = 3;        // address, predicate
 constexpr double integer_per_sum = 12;         // split: place of an output, address, additions
 constexpr double control_per_step = 2, control_per_chunk = 1;
 
+// Shared-memory wavefronts of a warp's accesses: no bank conflicts in any tile of the grid (index_test counts
+// them lane by lane). Four rows or columns of operands, which lanes share; a copied float of A, 32 a
+// wavefront, of B as many a lane as a copy takes; four sums.
+constexpr int operand_wavefronts = 2, a_copy_wavefronts = 1, sum_wavefronts = 4;
+int b_copy_wavefronts(const Geometry& g) {
+  return g.vec_b;
+}
+
 double warps_of(const Geometry& g) {
   return static_cast<double>(g.threads) / threads_per_warp;
-}
-
-template <class Address>
-int warp_wavefronts(const Geometry& g, int words, const Address& address) {
-  std::array<std::int32_t, 32> word;
-  for (int lane = 0; lane < 32; ++lane)
-    word[lane] = address(g, lane);
-  return wavefronts(word, words);
-}
-
-int write_a(const Geometry& g, int lane) {
-  const CopyPlace at = a_place(g, lane);
-  return a_at(g, at.k, at.x);
-}
-int write_b(const Geometry& g, int lane) {
-  const CopyPlace at = b_place(g, lane);
-  return b_at(g, at.k, at.x);
 }
 
 void add_width(SharedAccess& access, int floats, double instructions, double wavefronts_each) {
@@ -56,7 +46,6 @@ void add_width(SharedAccess& access, int floats, double instructions, double wav
 // Copies of one step, averaged over the block's warps: a tile may have fewer than one for each thread.
 struct Copies {
   double a = 0, b = 0, a_sectors = 0;
-  int a_wavefronts = 1, b_wavefronts = 1;  // of a store of each
 };
 Copies copies_of(const Geometry& g, const Product& product) {
   Copies copies;
@@ -64,8 +53,6 @@ Copies copies_of(const Geometry& g, const Product& product) {
   copies.b = static_cast<double>(g.BN) * g.BK / g.vec_b / g.threads;
   const double aligned = aligned_share(product.depth);
   copies.a_sectors = copies.a * (4 * g.vec_a) * (aligned + 2 * (1 - aligned));
-  copies.a_wavefronts = warp_wavefronts(g, 1, write_a);
-  copies.b_wavefronts = warp_wavefronts(g, g.vec_b, write_b);
   return copies;
 }
 
@@ -79,8 +66,8 @@ void add_copies(WarpCounts& warp, const Geometry& g, const TileWork& work, const
   // here: the instructions do above.
   const double a_stores = copies.a * g.vec_a;
   SharedAccess stores;
-  add_width(stores, 1, times * a_stores, copies.a_wavefronts);
-  add_width(stores, g.vec_b, times * copies.b, copies.b_wavefronts);
+  add_width(stores, 1, times * a_stores, a_copy_wavefronts);
+  add_width(stores, g.vec_b, times * copies.b, b_copy_wavefronts(g));
   if (!g.async) {
     warp.shared_store.w32 += stores.w32;
     warp.shared_store.w128 += stores.w128;
@@ -95,14 +82,8 @@ void add_copies(WarpCounts& warp, const Geometry& g, const TileWork& work, const
 WarpCounts step_of(const Geometry& g) {
   WarpCounts warp;
   warp.ffma = static_cast<double>(g.BK) * g.TM * g.TN;
-  std::array<std::int32_t, threads_per_warp> a, b;
-  for (int lane = 0; lane < threads_per_warp; ++lane) {
-    const Place at = place(g, lane);
-    a[lane] = a_at(g, 0, at.m);
-    b[lane] = b_at(g, 0, at.n);
-  }
-  add_width(warp.shared_load, 4, g.BK * (g.TM / 4.0), wavefronts(a, 4));
-  add_width(warp.shared_load, 4, g.BK * (g.TN / 4.0), wavefronts(b, 4));
+  add_width(warp.shared_load, 4, g.BK * (g.TM / 4.0), operand_wavefronts);
+  add_width(warp.shared_load, 4, g.BK * (g.TN / 4.0), operand_wavefronts);
   warp.barriers = !g.async && g.stages == 1 ? 2 : 1;
   warp.integer = integer_per_step;
   warp.control = control_per_step + control_per_chunk * (static_cast<double>(g.BK) / g.unroll - 1);
@@ -241,11 +222,7 @@ Phase store_phase(const Geometry& g, const TileWork& work) {
   phase.stored = Bytes{4.0 * elements / split};
   if (work.split > 1) {
     const double fours = static_cast<double>(g.TM) * g.TN / 4, passes = g.TM / g.pass_rows;
-    const auto write_sum = [](const Geometry& geometry, int lane) {
-      const Place at = place(geometry, lane);
-      return sum_at(geometry, 0, thread_row(geometry, at.m), at.n);
-    };
-    add_width(warp.shared_store, 4, fours, warp_wavefronts(g, 4, write_sum));
+    add_width(warp.shared_store, 4, fours, sum_wavefronts);
     add_width(warp.shared_load, 4, fours, 4);  // other blocks' parts, consecutive lanes
     warp.integer += fours / split * integer_per_sum + fours * 5;
     warp.barriers = 2 * passes + 1;

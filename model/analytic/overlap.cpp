@@ -31,9 +31,10 @@ double solve(std::span<const Queue> queues, double alone, double share, double s
     for (const auto& queue : queues) {
       const double others = (std::max(1.0, queue.customers) - 1) * queue.service;
       if (others <= 0) continue;
-      const double wait = (queue.left ? share_left : share) * queue.service * others / (t - others);
+      const double rate = 1 / (t - others);
+      const double wait = (queue.left ? share_left : share) * queue.service * others * rate;
       later += wait;
-      slope += wait / (t - others);
+      slope += wait * rate;
     }
     if (later <= near * t) break;
     t += later / slope;

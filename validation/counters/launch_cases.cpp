@@ -1,5 +1,6 @@
 // Launches each case of a file in order, for a profiler to watch (validation/counters/record.sh).
-// Usage: launch_cases CASES.csv [LAUNCHES_EACH]
+// Usage: launch_cases CASES.csv [LAUNCHES [PLACES]]: each case LAUNCHES times at each of PLACES places in
+// memory.
 
 #include <fmt/format.h>
 
@@ -16,7 +17,11 @@ using namespace tilecast;
 
 namespace {
 
-void launch_all(const std::vector<CounterCase>& cases, const DeviceProfile& device, int launches) {
+struct Times {
+  int launches, places;
+};
+
+void launch_all(const std::vector<CounterCase>& cases, const DeviceProfile& device, Times times) {
   Gpu gpu;
   constexpr std::uint32_t one = 0x3f800000u;  // values do not matter to counts
   constexpr std::size_t beyond = 1 << 20;     // copies may reach beyond a tensor's end where nothing is used
@@ -29,12 +34,16 @@ void launch_all(const std::vector<CounterCase>& cases, const DeviceProfile& devi
       tensor.fill32(one);
       return tensor;
     };
-    const auto input = buffer(c.shape.input_elements()), filters = buffer(c.shape.filter_elements()),
-               output = buffer(c.shape.output_elements());
-    const std::uint64_t tensors[] = {input.address(), filters.address(), output.address()};
-    for (int i = 0; i < launches; ++i)
-      gpu.launch(kernel, plan, tensors);
-    gpu.synchronize();
+    std::vector<DeviceBuffer> before;  // what is held moves the tensors on: L2 hashes their addresses
+    for (int place = 0; place < times.places; ++place) {
+      if (place) before.emplace_back(std::size_t{14} << 20);
+      const auto input = buffer(c.shape.input_elements()), filters = buffer(c.shape.filter_elements()),
+                 output = buffer(c.shape.output_elements());
+      const std::uint64_t tensors[] = {input.address(), filters.address(), output.address()};
+      for (int i = 0; i < times.launches; ++i)
+        gpu.launch(kernel, plan, tensors);
+      gpu.synchronize();
+    }
     fmt::print("{},{},{},{}\n", c.family->name, describe_shape(c.shape), describe_config(c.config),
                code.record.code_hash);
     std::fflush(stdout);
@@ -45,14 +54,15 @@ void launch_all(const std::vector<CounterCase>& cases, const DeviceProfile& devi
 
 int main(int count, char** words) {
   if (count < 2) {
-    fmt::print(stderr, "usage: launch_cases CASES.csv [LAUNCHES_EACH]\n");
+    fmt::print(stderr, "usage: launch_cases CASES.csv [LAUNCHES [PLACES]]\n");
     return static_cast<int>(ExitCode::usage);
   }
   try {
     const auto device = load_device("h200");
     const std::string path = words[1];
+    const auto number = [&](int word) { return count > word ? std::max(1, std::atoi(words[word])) : 1; };
     launch_all(read_counter_cases(read_file(path), path, device), device,
-               count > 2 ? std::max(1, std::atoi(words[2])) : 1);
+               {.launches = number(2), .places = number(3)});
     return 0;
   } catch (const Error& error) {
     fmt::print(stderr, "error: {} {}\n", error.what(), error.hint());

@@ -113,10 +113,10 @@ smsp__inst_issued
 smsp__inst_executed
 "
 # Passes by running the program again: replaying a kernel would save and restore its memory through L2.
-warm() {  # NAME CASES LAUNCHES
+warm() {  # NAME CASES LAUNCHES PLACES
   ncu --csv --page raw --clock-control none --cache-control none --replay-mode application -k 'regex:chang|gemm' \
-    --metrics "$(known "$wanted")" "$program" "$cases/$2" "$3" >"$out/warm_$1.csv" 2>"$out/warm_$1.err"
+    --metrics "$(known "$wanted")" "$program" "$cases/$2" "$3" "$4" >"$out/warm_$1.csv" 2>"$out/warm_$1.err"
 }
-warm traffic traffic_cases.csv 4
-warm slope slope_cases.csv 10
-warm counters cases.csv 4
+warm traffic traffic_cases.csv 6 4
+warm slope slope_cases.csv 10 1
+warm counters cases.csv 4 1

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What the profiler saw of each case of a list (record.sh, warm_*.csv) as rows for validation/recorded/<gpu>/.
 
-Usage: traffic_rows.py OUT/warm_NAME.csv LAUNCHES COUNTED > validation/recorded/<gpu>/NAME.csv
-LAUNCHES: of each case; COUNTED: the last so many of them, whose mean it is (they find in L2 what those before left).
+Usage: traffic_rows.py OUT/warm_NAME.csv LAUNCHES COUNTED PLACES > validation/recorded/<gpu>/NAME.csv
+LAUNCHES: of each case at each of PLACES in memory; COUNTED: the last so many there, which find in L2 what those before
+left. A row is the mean over them and over the places.
 """
 import csv
 import io
@@ -34,7 +35,7 @@ UNITS = ("byte", "sector", "ns", "cycle", "inst")
 
 
 def main():
-    launches, counted = int(sys.argv[2]), int(sys.argv[3])
+    launches, counted, places = (int(word) for word in sys.argv[2:])
     text = open(sys.argv[1]).read()
     start = text.index('"ID"')
     cases = []  # the program names each case once a pass
@@ -43,20 +44,22 @@ def main():
             cases.append(line)
     table = list(csv.reader(io.StringIO(text[start:])))
     head, units, rows = table[0], table[1], table[2:]
-    if len(rows) != launches * len(cases):
-        sys.exit(f"{sys.argv[1]}: {len(rows)} launches, expected {launches} of each of {len(cases)} cases")
+    if len(rows) != launches * places * len(cases):
+        sys.exit(f"{sys.argv[1]}: {len(rows)} launches, expected {launches * places} of each of {len(cases)} cases")
     at = {name: head.index(counter + ".sum") for name, counter in COUNTERS.items()}
     for name, column in at.items():
         if units[column] not in UNITS:
             sys.exit(f"{sys.argv[1]}: {name} in '{units[column]}', expected one of {UNITS}")
     which = f"launch {launches}" if counted == 1 else f"mean of the last {counted}"
-    print(f"# Nsight Compute, {which} of {launches}, no cache control; made by validation/counters/record.sh and traffic_rows.py")
+    where = f" at each of {places} places" if places > 1 else ""
+    print(f"# Nsight Compute, {which} of {launches}{where}, no cache control; made by validation/counters/record.sh and traffic_rows.py")
     print("family,shape,config,code_hash," + ",".join(COUNTERS) + ",least_dram_bytes,most_dram_bytes")
     for i, case in enumerate(cases):
-        last = rows[launches * (i + 1) - counted : launches * (i + 1)]
+        ends = [launches * (places * i + place + 1) for place in range(places)]
+        last = [row for end in ends for row in rows[end - counted : end]]
         value = {name: [float(row[column].replace(",", "")) for row in last] for name, column in at.items()}
         dram = [r + w for r, w in zip(value["dram_read_bytes"], value["dram_written_bytes"])]
-        means = [sum(v) / counted for v in value.values()]
+        means = [sum(v) / len(last) for v in value.values()]
         print(case + "," + ",".join(f"{v:.0f}" for v in [*means, min(dram), max(dram)]))
 
 
