@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/analytic/bounds.hpp"
 #include "model/analytic/machine.hpp"
@@ -141,7 +142,8 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;
   if (large) {
     work.first_of_all = analytic::first_of(parts);
-    work.block_deviation = analytic::part_deviation;
+    work.deviation_walk = std::numeric_limits<double>::max();
+    work.deviation_most = analytic::part_deviation;
   }
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);

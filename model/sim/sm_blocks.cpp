@@ -190,8 +190,9 @@ bool Sm::takes_block(Cycle free, Cycle lasted) {
   const int full = work_.blocks - work_.tail_blocks;
   const int of_tail = started_ - full;
   if (of_tail < 0) return true;
-  const double deviation =
-      std::hypot(work_.block_deviation * static_cast<double>(lasted), store_deviation * memory_.contended());
+  const auto time = static_cast<double>(lasted);
+  const double own = std::min(work_.deviation_walk * std::sqrt(time), work_.deviation_most * time);
+  const double deviation = std::hypot(own, store_deviation * memory_.contended());
   const auto at = static_cast<double>(free);
   if (of_tail < work_.tail_blocks) {
     tail_gone_ = at + work_.tail_gone * deviation;

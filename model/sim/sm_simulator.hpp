@@ -30,7 +30,9 @@ struct SmWork {
   double tail_of_all = 0;     // blocks of the tail on all SMs
   double tail_gone = 0;       // deviations of the SMs by which the tail is gone later than on the median SM
   double first_of_all = 2.6;  // and by which the first SM's places are free sooner than that one's
-  double block_deviation = 0.033;  // standard deviation, of the time that a place's block takes
+  // Standard deviation of the time that a place's block takes: so many cycles for the square root of its
+  // cycles, at most so much of them.
+  double deviation_walk = 3.5, deviation_most = 0.036;
   std::uint64_t seed = 1;
   bool extrapolate = true;  // skip trips of a loop whose cycles a trip repeat
 };

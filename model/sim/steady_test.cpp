@@ -248,6 +248,7 @@ TEST_CASE("tail (S9): an SM takes more than its share where its places are free 
   CHECK(blocks() == 3);
   work.tail_most = 2;
   work.tail_of_all = 10;
+  work.deviation_most = 0.033;
   // After 3 and 4 cycles: 7 - 2.6 x 0.033 x 4 and 3 + z x 0.033 x 3 are equal for z = 36.9.
   work.tail_gone = 36;
   CHECK(blocks() == 3);
@@ -269,6 +270,7 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   work.tail_blocks = 1;
   work.tail_most = 2;
   work.tail_of_all = 10;
+  work.deviation_most = 0.033;
   work.share = work.tail_share = {.active_sms = 10};
   auto store = memory_op(StreamOpKind::global_store);
   store.sectors = 100;
@@ -301,17 +303,17 @@ TEST_CASE("DRAM's reads (S13): short pieces keep it busy for longer", "[sim]") {
 }
 
 TEST_CASE("tail (S9): how nearly depends on the share of all SMs that fill the last place", "[sim]") {
-  // Ten SMs, two blocks of 200 cycles on each, the second 24 behind the first. A tail of six blocks has
-  // 0.033 (2.6 x 200 + 0.24 x 200) = 19 cycles between the first and the last place that is filled, of
-  // nine 26.
+  // Ten SMs, two blocks of 192 cycles on each, the second 24 behind the first. A tail of six blocks has
+  // 0.036 (2.6 + 0.24) 192 = 20 cycles between the first and the last place that is filled, of nine 27.
   auto kernel = round_kernel(20 + 6, 1);
-  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 50), run_step(0, 1)}, 1);
+  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 48), run_step(0, 1)}, 1);
   CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 3);
   kernel.launch.blocks = 20 + 9;
   CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 4);
 
   // One cluster of two blocks: each takes its SM's first free place. A second one comes to the same SMs where
-  // pairs of one warp a scheduler end within 0.033 (2.6 - 0.24) x 4000 = 312 cycles.
+  // pairs of one warp a scheduler end within 3.5 (2.6 - 0.24) sqrt(4000) = 520, at most 0.036 (2.6 - 0.24)
+  // 4000 = 340 cycles.
   const auto longer = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 1);
   kernel.launch.cluster = 2;
   kernel.launch.blocks = 20 + 4;
