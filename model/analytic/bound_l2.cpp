@@ -73,17 +73,28 @@ Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& 
   return Cycles{by_sm.value() / stand_in::store_port_bytes_per_cycle} / machine.clock;
 }
 
+// A4. Those that have a block more store it when the others are done.
+double storing_sms(const Wave& wave, double all, Bandwidth write, const Machine& machine) {
+  const double b = wave.blocks_per_sm, more = wave.blocks - (b - 1) * wave.active_sms;
+  if (b <= 1 || more <= 0 || more >= wave.active_sms) return 0;
+  const Bandwidth port{stand_in::store_port_bytes_per_cycle * machine.clock.value()};
+  const double alone = std::max(more / written_share(more, machine.sms), write / port);
+  return ((b - 1) * wave.active_sms / all + alone) / b;
+}
+
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const Bytes local = local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
   const Bytes of_block =
       traffic.l2_write_share *
       stored_sectors(phase, machine.partial_sector.l2, stand_in::lone_sector_l2, stand_in::stored_again_cost);
-  const Bytes to_l2 = wave.blocks * (of_block + local);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
   const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;
-  return std::max(to_l2 / (written_share(used, machine.sms) * write),
-                  l2_write_port_time(phase, wave, traffic, machine));
+  const double all = written_share(used, machine.sms);
+  const double sms = phase.stores_apart > 0 ? storing_sms(wave, all, write, machine) : 0;
+  return std::max({wave.blocks * (of_block + local) / (all * write),
+                   sms * wave.blocks_per_sm * (of_block + local) / write,
+                   l2_write_port_time(phase, wave, traffic, machine)});
 }
 
 Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {

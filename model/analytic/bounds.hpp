@@ -57,6 +57,9 @@ Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
 Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
+// A4. Where blocks store as they compute: of how many SMs' stores `write` is for as long as the busiest SM
+// stores, on average; 0: all SMs have as many blocks. `all`: what all of them get of it, written_share().
+double storing_sms(const Wave& wave, double all, Bandwidth write, const Machine& machine);
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 // Of the busiest SM's own way to L2.
 Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& traffic,

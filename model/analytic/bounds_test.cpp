@@ -207,6 +207,24 @@ TEST_CASE("l2 bound (A4): the busiest SM's blocks, where all run at once, are no
   CHECK(l2_write_time(phase, wave, traffic, m).value() == Approx(1000e-9));
 }
 
+TEST_CASE("l2 bound (A4): who has a block more stores it when the others are done", "[analytic]") {
+  const auto m = machine_of(device);
+  const Bandwidth port{32 * m.clock.value()};
+  Wave wave{.count = 1, .blocks_per_sm = 2, .active_sms = m.sms, .blocks = 2 * m.sms};
+  CHECK(storing_sms(wave, 1, port, m) == 0);  // all have two
+  wave.blocks = 1.25 * m.sms;
+  const double quarter = m.sms / 4;
+  const double alone = quarter / written_share(quarter, m.sms);
+  CHECK(storing_sms(wave, 1, port, m) == Approx((m.sms + std::max(1.0, alone)) / 2));
+  // L2 has more for those that are left than their own ways carry.
+  CHECK(storing_sms(wave, 1, m.sms * port, m) == Approx(m.sms));
+  Phase phase;
+  phase.stored = Bytes{32000};
+  const Seconds after_computing = l2_write_time(phase, wave, {}, m);
+  phase.stores_apart = 4;
+  CHECK(l2_write_time(phase, wave, {}, m) >= after_computing);
+}
+
 TEST_CASE("latency bound (A6): what a launch that stores ends later by, measured or as long as a hit",
           "[analytic]") {
   auto d = device;

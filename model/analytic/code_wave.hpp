@@ -82,9 +82,14 @@ FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled);
 // behind the last of them a tail of so many an SM begins, in the places of the first ones.
 Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const Enabled& enabled);
 
-// A20. The share of its own work that a tail of so many blocks an SM has behind it when the wave's last block
-// ends, because the first ones leave room for it before.
-double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled);
+// A20. For how long a tail of so many blocks an SM has its places before the wave's last block ends, and the
+// wave's time with all of its blocks and with those alone that are left then.
+struct Beside {
+  Seconds ends{}, whole{}, alone{};
+  // How much sooner than behind the wave a tail ends that takes so long by itself.
+  Seconds sooner(Seconds tail) const;
+};
+Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled);
 
 // A9. Of a tail in clusters, behind `count` waves: blocks an SM of the part of the device whose places are
 // free first.

@@ -257,12 +257,31 @@ TEST_CASE("paces (A20): blocks read each other one after the other, as they have
 TEST_CASE("paces (A20): a tail begins while the wave's last blocks run", "[analytic]") {
   auto wave = code_wave(kernel(), of(4), {}, machine, all_enabled());
   // The first of four ends 300 of 2000 cycles before the last.
-  CHECK(tail_beside_wave(wave, 1, all_enabled()) == Approx(300.0 / 2000));
-  CHECK(tail_beside_wave(wave, 3, all_enabled()) == Approx(300.0 / 2000 / 3));
-  CHECK(tail_beside_wave(wave, 4, all_enabled()) == 0);
-  wave.all.l2 = Seconds{1000e-9};  // half of the time L2 has no room for more
+  const auto ends = [&](double blocks) {
+    return tail_beside_wave(wave, blocks, all_enabled()).ends / Seconds{1e-9};
+  };
+  CHECK(ends(1) == Approx(300));
+  CHECK(ends(3) == Approx(100));
+  CHECK(ends(4) == 0);
+  const auto one = tail_beside_wave(wave, 3, all_enabled());
+  CHECK(one.whole / Seconds{1e-9} == Approx(2000));
+  CHECK(one.alone / Seconds{1e-9} == Approx(1000));  // as one block is by itself
+  wave.all.l2 = Seconds{1000e-9};                    // half of the time L2 has no room for more
   const double whole = time(wave) / Seconds{1e-9};
-  CHECK(tail_beside_wave(wave, 1, all_enabled()) == Approx((1 - 1000 / whole) * 300 / whole));
+  CHECK(ends(1) == Approx((1 - 1000 / whole) * 300));
+}
+
+TEST_CASE("paces (A20): a tail takes from the wave's last blocks what they have in common", "[analytic]") {
+  const auto sooner = [](double whole, double alone, double tail) {
+    return Beside{Seconds{300e-9}, Seconds{whole * 1e-9}, Seconds{alone * 1e-9}}.sooner(
+               Seconds{tail * 1e-9}) /
+           Seconds{1e-9};
+  };
+  CHECK(sooner(2000, 2000, 2000) == Approx(300));  // all wait for themselves
+  CHECK(sooner(2000, 1000, 1000) == Approx(0));    // one after the other
+  // Two of 1600 together, 900 alone: the wave's last one has 300 left by itself, and beside the tail 533, in
+  // which that does a third of its 900.
+  CHECK(sooner(1600, 900, 900) == Approx(300 - 1600.0 / 3 + 300));
 }
 
 TEST_CASE("paces (A9): the part of the device that large clusters leave first takes more of their tail",

@@ -159,7 +159,7 @@ struct Former {
   double waves = 0;
   FreeSooner free_sooner;
   Seconds began_sooner{};           // A9
-  double beside = 0;                // A20: tail_beside_wave()
+  Beside beside;                    // A20
   bool in_pairs = false;            // A9
   std::optional<PacedWaits> paced;  // the pairs' waits
 };
@@ -187,7 +187,7 @@ struct WaveRun {
     // Of a tail that finds room where the wave before it has ended.
     Seconds sooner = former.began_sooner;
     if (wave.blocks_per_sm <= former.free_sooner.blocks) sooner = std::max(sooner, former.free_sooner.by);
-    sooner = std::max(sooner, former.beside * time);
+    sooner = std::max(sooner, former.beside.sooner(time));
     return time - std::min(time, factor * sooner);
   }
 

@@ -91,12 +91,23 @@ double left_of_l2(const CodeWave& wave, const Enabled& enabled) {
 
 }  // namespace
 
-double tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled) {
-  const double b = wave.blocks_per_sm;
-  if (!wave.paced || blocks <= 0 || blocks >= b) return 0;
+Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled) {
+  const double b = wave.blocks_per_sm, left = b - blocks;
+  if (!wave.paced || blocks <= 0 || left <= 0) return {};
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
-  const double places = (b - blocks) / std::max(1.0, b - 1);
-  return left_of_l2(wave, enabled) * places * std::min(1.0, wave.paced->ends_apart / whole);
+  const Seconds apart = std::min(wave.paced->ends_apart, whole);
+  CodeWave fewer = wave;
+  fewer.blocks_per_sm = left;
+  CodePart part = wave.all;
+  for (auto of : {&CodePart::pipe, &CodePart::l2, &CodePart::dram, &CodePart::cluster})
+    part.*of = left / b * (part.*of);
+  return {left_of_l2(wave, enabled) * left / std::max(1.0, b - 1) * apart, whole,
+          wave_time(part, fewer, left / b * wave.on_scheduler, Seconds{}, enabled)};
+}
+
+Seconds Beside::sooner(Seconds tail) const {
+  if (alone <= Seconds{}) return {};
+  return std::clamp(1 - (whole - tail) / alone, 0.0, 1.0) * ends;
 }
 
 double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,

@@ -35,7 +35,9 @@ MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& 
 void MemorySystem::set_share(const MemoryShare& share) {
   share_ = share;
   l2_read_ = std::min(p_.port_bytes_per_cycle, share.read_together * p_.l2_read / share.active_sms);
-  l2_write_ = p_.l2_write * analytic::written_share(share.used_sms, p_.sms) / share.active_sms;
+  l2_write_ = share.storing_sms > 0
+                  ? p_.l2_write / share.storing_sms
+                  : p_.l2_write * analytic::written_share(share.used_sms, p_.sms) / share.active_sms;
   dram_read_ = std::min(p_.port_bytes_per_cycle, p_.dram_read / share.active_sms);
   dram_write_ = std::min(p_.port_bytes_per_cycle, p_.dram_write / share.active_sms);
 }

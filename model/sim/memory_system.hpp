@@ -14,6 +14,7 @@ namespace tilecast::sim {
 struct MemoryShare {
   double active_sms = 1;
   double used_sms = 0;         // that have anything to do; 0: all (written_share)
+  double storing_sms = 0;      // A4: that share L2's way for stores; 0: these
   double dram_read_share = 0;  // of what is asked of L2, where the operation does not say
   double dram_write_share = 0;
   double read_together = 1;  // requests of several SMs that L2 serves as one

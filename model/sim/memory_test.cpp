@@ -454,6 +454,9 @@ TEST_CASE("stores (S6): the SM's port and L2's share take packets", "[sim]") {
   CHECK(cycles(20, 10) == 20);           // 320 B/cycle by 20 SMs
   CHECK(cycles(20, 14) == 28);
   CHECK(cycles(1, 0) == 0);  // all go with the warp's store before
+  // A4: longer among others than it reads among them.
+  MemorySystem storing(p, {.active_sms = 20, .storing_sms = 40}, 1);
+  CHECK(storing.store(0, {.sectors = 10}) == 40);
 }
 
 TEST_CASE("stores (S6): those of SMs out of step have what the others leave of L2", "[sim]") {

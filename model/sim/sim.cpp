@@ -42,6 +42,11 @@ MemoryShare share_of(const Wave& wave, const Traffic& traffic, double sms, bool 
   return share;
 }
 
+// Whether its blocks store as they compute.
+bool stores_beside(const KernelDescription& kernel) {
+  return std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.stores_apart > 0; });
+}
+
 // S9. The blocks of an SM's first wave start one soon after the other; clusters are handed out one by one.
 std::vector<Cycle> starts(int resident, const KernelDescription& kernel, const Machine& machine) {
   constexpr double between_blocks = 24, between_clusters = 3.2;
@@ -148,6 +153,12 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);
+  // A4.
+  if (once && machine.l2_write && stores_beside(kernel)) {
+    const double all = analytic::written_share(work.share.used_sms, machine.sms);
+    work.share.storing_sms = work.tail_share.storing_sms =
+        analytic::storing_sms(full.count > 0 ? full : tail, all, *machine.l2_write, machine);
+  }
   work.warps_a_scheduler = static_cast<int>(warps_a_scheduler(kernel.launch, device));
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
