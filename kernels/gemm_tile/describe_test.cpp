@@ -28,6 +28,13 @@ double lanes_of(const KernelDescription& d) {
 
 }  // namespace
 
+TEST_CASE("gemm describe: the grid ends with the last strip of columns") {
+  const auto d = sgemm::describe(gemm_shape(1062, 1797, 94), config(128, 128, 8, 8, 8, 1, 3, 2),
+                                 load_device("h100"), nullptr);
+  CHECK(d.edge_blocks == 9 * 2);
+  CHECK(d.edge_stored == 5.0 / 128);
+}
+
 TEST_CASE("gemm describe: a product of whole tiles") {
   const auto d = sgemm::describe(gemm_shape(512, 1024, 800), config(128, 128, 8, 8, 8, 1, 3, 1),
                                  load_device("h100"), nullptr);

@@ -437,6 +437,9 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   add_steps(d.phases, g, work, block, mix);
   add_stores(d.phases, g, work, mix);
   set_streams(d, g, work, tiles, steps_of_all, block.rows);
+  // The last strip of pixels.
+  d.edge_blocks = static_cast<double>(tiles.m * work.split);
+  d.edge_stored = tiles.n > 1 ? static_cast<double>(work.product.columns - (tiles.n - 1) * g.BN) / g.BN : 1;
   if (code && code->mixes) set_core_paces(d, *code->mixes);
   return d;
 }

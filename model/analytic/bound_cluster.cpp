@@ -10,10 +10,10 @@ namespace tilecast::analytic {
 // read each other's shared memory, shares of the sum one after the other, each in rounds of reads that depend
 // on each other. The block's warps share the SM's port, beside which the next share's rounds and a warp's own
 // instructions go on; these are in the phase's `chain`, too, as are the rounds with what shared memory of the
-// block's own takes.
-Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine) {
+// block's own takes. `blocks` of an SM share that port, of which the last one waits so long.
+Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine, double blocks) {
   constexpr double instructions_a_share = 183;  // H200, cycles of a warp alone (experiments/split_sums.csv)
-  constexpr double own_latency = stand_in::shared_latency.value();
+  constexpr double own_latency = 47;  // S4: registers read 11 cycles behind the issue, four wavefronts, 32
   if (!machine.cluster_latency) return Seconds{};
   const Cycles barriers =
       phase.cluster_barriers * machine.cluster_barrier + phase.cluster_barriers_behind * machine.fence_behind;
@@ -22,7 +22,11 @@ Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine)
   const double instructions = std::min(phase.cluster_shares * instructions_a_share, in_chain);
   const double alone = instructions + transfer / std::max(1.0, phase.cluster_warps) +
                        phase.cluster_reads * machine.cluster_latency->value();
-  const double reads = pipelined(phase.cluster_shares, transfer, alone);
+  // Behind a pass all meet again.
+  const double shares_of_pass = phase.cluster_shares / std::max(1.0, phase.cluster_barriers / 2);
+  // A block's only warp that reads has its bytes in `alone`.
+  const double others = phase.cluster_warps > 1 ? blocks : blocks - 1;
+  const double reads = pipelined(shares_of_pass, others * transfer, alone);
   const double there = std::min(instructions + phase.cluster_reads * own_latency, in_chain);
   return (barriers + Cycles{reads - there}) / machine.clock;
 }

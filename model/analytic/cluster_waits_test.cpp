@@ -31,13 +31,13 @@ TEST_CASE("clusters (A17): a cluster's barriers wait for fences, its reads for e
   const auto before = predict(k, d).time.value();
   k.phases[0].cluster_barriers = 2;  // 341 cycles each
   k.phases[0].cluster_reads = 3;
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * (200 - 23)) * 1e-9));
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * (200 - 47)) * 1e-9));
   CHECK(predict(k, d, {.without = {"cluster"}}).time.value() == Approx(before));
   k.phases[0].cluster_bytes = Bytes{15.5e4};  // 10^4 cycles, behind the first of ten warps' reads
   k.phases[0].cluster_warps = 10;
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * (200 - 23) + 1e3 + 1e4) * 1e-9));
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 3 * (200 - 47) + 1e3 + 1e4) * 1e-9));
   k.phases[0].cluster_barriers_behind = 1;  // 370 cycles more
-  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 370 + 3 * (200 - 23) + 1e3 + 1e4) * 1e-9));
+  CHECK(predict(k, d).time.value() - before == Approx((2 * 341 + 370 + 3 * (200 - 47) + 1e3 + 1e4) * 1e-9));
 }
 
 TEST_CASE("clusters (A17): warps share the port beside their own rounds of reads", "[analytic]") {
@@ -56,13 +56,40 @@ TEST_CASE("clusters (A17): warps share the port beside their own rounds of reads
   const auto m = machine_of(d, k);
   const Seconds chain{1000 / m.clock.value()};
   const auto cycles = [&] { return (cluster_waits(phase, chain, m) * m.clock).value(); };
-  // A warp's instructions are in the phase's chain, and 23 cycles of each round. The last share's bytes come
+  // A warp's instructions are in the phase's chain, and 47 cycles of each round. The last share's bytes come
   // behind everything else.
-  const double instructions = 2 * 183, rounds = 2 * 23;
+  const double instructions = 2 * 183, rounds = 2 * 47;
   CHECK(cycles() == Approx(2 * 370 + 20 + 2 * 200 - rounds + 100 / 2));
   // Where the port takes longer than all else, the first share's rounds come before that.
   phase.cluster_bytes = Bytes{5 * 1000 * 16};
   CHECK(cycles() == Approx(2 * 370 + 5000 + (instructions + 1000 + 2 * 200) / 2 - instructions - rounds));
+}
+
+TEST_CASE("clusters (A17): a pass begins when all have read, and other blocks read by the same port",
+          "[analytic]") {
+  auto d = device;
+  d.cluster_shared_latency.set(Cycles{200});
+  d.cluster_barrier_over_blocks = {.x = {2, 4}, .y = {390, 370}};
+  d.cluster_shared_read_over_blocks = {.x = {2, 4}, .y = {10, 16}};
+  auto k = coded_kernel();
+  k.launch.cluster = 4;
+  auto& phase = k.phases[0];
+  phase.cluster_barriers = 4;  // two passes
+  phase.cluster_reads = phase.cluster_shares = 4;
+  phase.cluster_warps = 5;
+  phase.cluster_bytes = Bytes{5 * 20 * 16};  // 100 cycles
+  const auto m = machine_of(d, k);
+  const Seconds chain{1000 / m.clock.value()};
+  const auto cycles = [&](double blocks) {
+    return (cluster_waits(phase, chain, m, blocks) * m.clock).value();
+  };
+  const double alone = 4 * (370 + 200 - 47) + 20;
+  CHECK(cycles(1) == Approx(alone + 100 / 2));
+  CHECK(cycles(3) == Approx(alone + 300 / 2));
+  // A warp that reads alone has waited for its bytes.
+  phase.cluster_warps = 1;
+  CHECK(cycles(1) == Approx(alone + 80));
+  CHECK(cycles(3) == Approx(alone + 80 + 200 / 2));
 }
 
 // H200: all 16-byte reads of 32 KB, of every block of a cluster (experiments/split_sums.csv, order 0, the

@@ -116,3 +116,23 @@ TEST_CASE("code (A15): all warps do together what comes before the first store",
   CHECK(wave.all.pipe.value() == Approx(4 * 30e-9));  // counted once
   CHECK(wave.all.issue.value() == Approx(130e-9));
 }
+
+TEST_CASE("code (A9): a tail that is all of the grid's edge stores less", "[analytic]") {
+  auto k = coded_kernel();
+  k.launch.threads = 1024;
+  k.launch.registers = 64;  // one block an SM
+  k.launch.blocks = 11;
+  k.phases[0].stored = Bytes{1e5};
+  k.edge_blocks = 1;
+  const auto time = [&] { return predict(k, device).time.value(); };
+  const double whole = time();
+  k.edge_stored = 0.5;
+  const double half = time();
+  CHECK(half < whole);
+  k.edge_stored = 0;
+  CHECK(time() < half);
+  k.launch.blocks = 12;  // one of the two is a whole one
+  const double of_two = time();
+  k.edge_stored = 1;
+  CHECK(of_two == Approx(time()));
+}

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array members = {&CodePart::fma,      &CodePart::issue, &CodePart::ports,   &CodePart::alu,
                                 &CodePart::queue,    &CodePart::pipe,  &CodePart::l2,      &CodePart::dram,
                                 &CodePart::cluster,  &CodePart::chain, &CodePart::latency, &CodePart::barrier,
-                                &CodePart::exchange, &CodePart::share};
+                                &CodePart::exchange, &CodePart::share, &CodePart::meeting};
 
 std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
@@ -194,7 +194,10 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
   const Seconds computing = block.computing;
   part.chain = before + paced * computing;
   part.barrier = paced * block.barrier;
-  if (on(BoundId::cluster)) part.exchange = cluster_waits(phase, part.chain, machine);
+  if (on(BoundId::cluster)) {
+    part.exchange = cluster_waits(phase, part.chain, machine);
+    part.meeting = cluster_waits(phase, part.chain, machine, wave.blocks_per_sm) - part.exchange;
+  }
   const bool asks_ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{} && on(BoundId::latency);
   const Seconds read = l2.read / wave.blocks_per_sm, write = l2.write / wave.blocks_per_sm;
   // Data that a trip asks for, after what comes before its computation, are all there d trips later; those
@@ -394,7 +397,8 @@ CodePart scaled(const CodePart& part, const Factors& factors) {
           .latency = by(BoundId::latency, part.latency),
           .barrier = by(BoundId::barrier, part.barrier),
           .exchange = by(BoundId::cluster, part.exchange),
-          .share = by(BoundId::l2, part.share)};
+          .share = by(BoundId::l2, part.share),
+          .meeting = by(BoundId::cluster, part.meeting)};
 }
 
 }  // namespace tilecast::analytic

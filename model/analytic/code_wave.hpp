@@ -15,6 +15,7 @@ struct CodePart {
   Seconds pipe{}, l2{}, dram{}, cluster{};          // of the SM or the device, blocks together
   // Of one block, parts of `alone`; share: what it waits longer for its share of L2.
   Seconds chain{}, latency{}, barrier{}, exchange{}, share{};
+  Seconds meeting{};  // how much longer the last of all of them waits that sum at the same time
   Seconds alone() const { return chain + latency + barrier + exchange + share; }
   Seconds scheduler() const;  // whichever of its parts is busiest
   Seconds wide() const;       // likewise

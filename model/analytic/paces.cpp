@@ -76,7 +76,7 @@ Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Mach
 }
 
 CodePart core_of(CodePart part) {
-  part.l2 = part.dram = part.cluster = part.latency = part.exchange = part.share = Seconds{};
+  part.l2 = part.dram = part.cluster = part.latency = part.exchange = part.share = part.meeting = Seconds{};
   return part;
 }
 

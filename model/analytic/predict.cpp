@@ -229,6 +229,18 @@ Fetched fetched_by(const Sum& sum, const KernelDescription& kernel, const CodeWa
       sum.factor(BoundId::fetch) * fetch_time(lines_again(kernel, wave.blocks_per_sm), cycles, sum.machine)};
 }
 
+// A9. A tail that is all of the grid's edge stores as much less.
+KernelDescription of_edge(KernelDescription kernel) {
+  for (auto& phase : kernel.phases) {
+    auto& stores = phase.warp.global_store;
+    phase.stored = kernel.edge_stored * phase.stored;
+    stores.sectors *= kernel.edge_stored;
+    stores.lone_sectors *= kernel.edge_stored;
+    if (stores.masks) *stores.masks *= kernel.edge_stored;
+  }
+  return kernel;
+}
+
 // A15, where it is.
 void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
                     const Traffic& traffic, double first_blocks) {
@@ -241,7 +253,9 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     if (wave.count == 0) continue;
     const bool first = former.waves == 0;
     if (!first) wave.blocks_per_sm = tail_blocks;
-    auto parts = code_wave(kernel, wave, traffic, sum.machine, sum.enabled);
+    const bool at_edge =
+        !first && wave.count == 1 && wave.blocks <= kernel.edge_blocks && kernel.edge_stored < 1;
+    auto parts = code_wave(at_edge ? of_edge(kernel) : kernel, wave, traffic, sum.machine, sum.enabled);
     if (sum.asked) {
       parts.all = scaled(parts.all, *sum.asked);
       for (auto& phase : parts.phases)

@@ -149,7 +149,7 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   const auto time = [&](const CodePart& part) { return wave_time(part, wave, Seconds{}, enabled); };
   const Seconds last_computed = t.first + time(before);
   const Seconds first_computed = last_computed - std::min(wave.paced->ends_apart, last_computed);
-  const Seconds storing = time(last);
+  const Seconds storing = std::max(time(last), last.alone() + last.meeting);
   const Seconds whole =
       std::max(first_computed + storing, last_computed + 1 / std::max(1.0, wave.blocks_per_sm) * storing);
   t.storing = std::max(Seconds{}, whole - t.first - time(wave.all));

@@ -139,6 +139,8 @@ struct KernelDescription {
   double fma_useful = 0;
   std::vector<Phase> phases;
   std::vector<Stream> streams;
+  // Blocks that the grid ends with, all of them at the tensors' edge, and what they store of a whole one's.
+  double edge_blocks = 0, edge_stored = 1;
   double busiest_sm_blocks = 0;  // 0: from blocks and occupancy; else blocks that the busiest SM runs
   double code_instructions = 0;  // in the machine code that warps go through; 0: not known
   double loop_instructions = 0;  // of these, in loops of multiply-adds and copies
