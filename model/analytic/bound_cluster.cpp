@@ -11,7 +11,7 @@ namespace tilecast::analytic {
 // on each other. The block's warps share the SM's port, beside which the next share's rounds and a warp's own
 // instructions go on; these are in the phase's `chain`, too, as are the rounds with what shared memory of the
 // block's own takes.
-Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine) {
+Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine, double blocks) {
   constexpr double instructions_a_share = 183;  // H200, cycles of a warp alone (experiments/split_sums.csv)
   constexpr double own_latency = stand_in::shared_latency.value();
   if (!machine.cluster_latency) return Seconds{};
@@ -22,7 +22,7 @@ Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine)
   const double instructions = std::min(phase.cluster_shares * instructions_a_share, in_chain);
   const double alone = instructions + transfer / std::max(1.0, phase.cluster_warps) +
                        phase.cluster_reads * machine.cluster_latency->value();
-  const double reads = pipelined(phase.cluster_shares, transfer, alone);
+  const double reads = pipelined(phase.cluster_shares, blocks * transfer, alone);
   const double there = std::min(instructions + phase.cluster_reads * own_latency, in_chain);
   return (barriers + Cycles{reads - there}) / machine.clock;
 }

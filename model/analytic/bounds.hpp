@@ -92,7 +92,7 @@ double lines_again(const KernelDescription& kernel, double blocks_per_sm);
 Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine);
 
 // A17. Of one block and trip: what it waits for, and what its reads take of the SM's way to the cluster.
-Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine);
+Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine, double blocks = 1);
 Seconds cluster_transfer(const Phase& phase, const Machine& machine);
 
 // A8. Of a grid of so many blocks a SM, of so many threads each; below 1, of so large a share of the SMs.

@@ -234,6 +234,23 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
   part.share = std::max({chain, requests + transfer, read + write}) - untouched;
 }
 
+// A17. `all`: all trips of the phase.
+Seconds exchange_together(const Phase& phase, const CodePart& all, const Wave& wave, const Machine& machine) {
+  if (phase.trips <= 0 || wave.blocks_per_sm <= 1) return {};
+  const Seconds chain = 1 / phase.trips * all.chain;
+  return phase.trips *
+         (cluster_waits(phase, chain, machine, wave.blocks_per_sm) - cluster_waits(phase, chain, machine));
+}
+
+// S6. Of a block's stores in packets, what L2 takes for as many as the SM holds of them.
+Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
+  if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return {};
+  const auto& store = last.warp.global_store;
+  const double sectors = std::max(last.active_warps * store.sectors, last.stored / Bytes{sector_bytes});
+  const double packets = sectors + last.active_warps * store.masks.value_or(0);
+  return stand_in::store_packets_held / (w.blocks_per_sm * packets) * l2.write;
+}
+
 // What a block's share of its last stores still takes when it ends: an SM has room for so many of them. That
 // is beside what other blocks of the SM do; who is alone there leaves when they have passed the SM's pipe.
 void add_stores_left(CodeWave& wave, const Phase& last, const L2Times& l2, const Wave& w,
@@ -322,6 +339,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                .stores_left = {},
                .waits_in_step = {},
                .waits_again = {},
+               .room = {},
+               .exchange_together = {},
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
@@ -365,10 +384,13 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }
+  if (enabled[index(BoundId::cluster)] && !kernel.phases.empty())
+    sum.exchange_together = exchange_together(kernel.phases.back(), sum.phases.back(), wave, machine);
   if (seen_waiting) set_latency(sum, kernel, traffic, machine);
   // Of these, what the block would wait for.
   if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
     add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);
+  sum.room = kernel.phases.empty() ? Seconds{} : time_of_room(kernel.phases.back(), l2, wave);
   if (paced) {
     // Where the paces were read L1 had all spilled registers.
     const Seconds chain = sum.all.chain;
