@@ -63,6 +63,9 @@ TEST_CASE("clusters (A17): warps share the port beside their own rounds of reads
   // Where the port takes longer than all else, the first share's rounds come before that.
   phase.cluster_bytes = Bytes{5 * 1000 * 16};
   CHECK(cycles() == Approx(2 * 370 + 5000 + (instructions + 1000 + 2 * 200) / 2 - instructions - rounds));
+  // Of three blocks that read at the same time, too, the port has all bytes.
+  CHECK(((cluster_waits(phase, chain, m, 3) - cluster_waits(phase, chain, m)) * m.clock).value() ==
+        Approx(10000));
 }
 
 TEST_CASE("clusters (A17): a pass begins when all have read, and other blocks read by the same port",

@@ -29,6 +29,10 @@ struct PacedWaits {
   double of_waits = 1, of_service = 1, of_pace = 1;
   Seconds in_step{};     // how much longer the first wave takes, whose blocks begin together
   Seconds ends_apart{};  // between its first end and its last
+  // Of the schedulers that have a block more than the others: their share of the blocks, and between the
+  // first end of these and the last.
+  double last_share = 1;
+  Seconds last_apart{};
 };
 
 struct CodeWave {
@@ -42,6 +46,8 @@ struct CodeWave {
   // whose place is free when they have passed the pipe, what they wait longer until then than the SM's own
   // way to L2 takes, while all SMs store at the same time, and how much of that may not be waited for.
   Seconds stores_left{}, waits_in_step{}, waits_again{};
+  // A20, of the last phase: what L2 takes for as many stores as an SM has room for.
+  Seconds room{};
   std::vector<CodePart> phases;
   CodePart all;
   std::optional<PacedWaits> paced;  // nullopt: not known
@@ -96,6 +102,11 @@ Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
 // free first.
 double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
                             double parts, const Enabled& enabled);
+
+// A9. Of a tail of lone blocks behind `count` waves: how much later than the median SM's places those are
+// free that the last of its blocks fill.
+Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, double cluster,
+                     const Machine& machine, const Enabled& enabled);
 
 // A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
 // wave, before they store and when they do (A20: `first`, of the first wave alone). Later waves keep shares

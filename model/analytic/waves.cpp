@@ -98,6 +98,11 @@ double parts_of_device(std::int64_t cluster, const DeviceProfile& device) {
   return std::max(1.0, std::floor(blocks / as_double(cluster)));
 }
 
+Cycles sm_deviation(Cycles time) {
+  const double cycles = time.value();
+  return Cycles{std::min(sm_walk * std::sqrt(cycles), most_sm_deviation * cycles)};
+}
+
 // Blom's mean of the first, by Hastings' approximation (Abramowitz and Stegun 26.2.23).
 double first_of(double n) {
   const double t = std::sqrt(-2 * std::log(0.625 / (n + 0.25)));

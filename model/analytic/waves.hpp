@@ -32,6 +32,11 @@ double parts_of_device(std::int64_t cluster, const DeviceProfile& device);
 // (experiments/cluster_parts.csv).
 constexpr double part_deviation = 0.019;
 
+// S9. The same between SMs, of the time that a place's block takes: so many cycles for the square root of its
+// cycles, at most so much of them (experiments/place_deviations.csv).
+constexpr double sm_walk = 3.5, most_sm_deviation = 0.036;
+Cycles sm_deviation(Cycles time);
+
 // S9. By how many deviations the first of n is sooner than the median one, normally distributed.
 double first_of(double n);
 

@@ -145,11 +145,9 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
     work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(work.resident)));
   work.tail_of_all = tail.count * tail.blocks;
   work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;
-  if (large) {
-    work.first_of_all = analytic::first_of(parts);
-    work.deviation_walk = std::numeric_limits<double>::max();
-    work.deviation_most = analytic::part_deviation;
-  }
+  work.deviation_walk = large ? std::numeric_limits<double>::max() : analytic::sm_walk;
+  work.deviation_most = large ? analytic::part_deviation : analytic::most_sm_deviation;
+  if (large) work.first_of_all = analytic::first_of(parts);
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);

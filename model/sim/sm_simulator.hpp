@@ -32,7 +32,7 @@ struct SmWork {
   double first_of_all = 2.6;  // and by which the first SM's places are free sooner than that one's
   // Standard deviation of the time that a place's block takes: so many cycles for the square root of its
   // cycles, at most so much of them.
-  double deviation_walk = 3.5, deviation_most = 0.036;
+  double deviation_walk = 0, deviation_most = 0;
   std::uint64_t seed = 1;
   bool extrapolate = true;  // skip trips of a loop whose cycles a trip repeat
 };

@@ -248,6 +248,7 @@ TEST_CASE("tail (S9): an SM takes more than its share where its places are free 
   CHECK(blocks() == 3);
   work.tail_most = 2;
   work.tail_of_all = 10;
+  work.deviation_walk = 1e9;
   work.deviation_most = 0.033;
   // After 3 and 4 cycles: 7 - 2.6 x 0.033 x 4 and 3 + z x 0.033 x 3 are equal for z = 36.9.
   work.tail_gone = 36;
@@ -270,6 +271,7 @@ TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait fo
   work.tail_blocks = 1;
   work.tail_most = 2;
   work.tail_of_all = 10;
+  work.deviation_walk = 1e9;
   work.deviation_most = 0.033;
   work.share = work.tail_share = {.active_sms = 10};
   auto store = memory_op(StreamOpKind::global_store);
