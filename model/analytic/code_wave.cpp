@@ -237,6 +237,15 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
   part.share = std::max({chain, requests + transfer, read + write}) - untouched;
 }
 
+// S6. Of a block's stores in packets, what L2 takes for as many as the SM holds of them.
+Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
+  if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return {};
+  const auto& store = last.warp.global_store;
+  const double sectors = std::max(last.active_warps * store.sectors, last.stored / Bytes{sector_bytes});
+  const double packets = sectors + last.active_warps * store.masks.value_or(0);
+  return stand_in::store_packets_held / (w.blocks_per_sm * packets) * l2.write;
+}
+
 // What a block's share of its last stores still takes when it ends: an SM has room for so many of them. That
 // is beside what other blocks of the SM do; who is alone there leaves when they have passed the SM's pipe.
 void add_stores_left(CodeWave& wave, const Phase& last, const L2Times& l2, const Wave& w,
@@ -325,6 +334,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                .stores_left = {},
                .waits_in_step = {},
                .waits_again = {},
+               .room = {},
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
@@ -372,6 +382,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   // Of these, what the block would wait for.
   if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
     add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);
+  sum.room = kernel.phases.empty() ? Seconds{} : time_of_room(kernel.phases.back(), l2, wave);
   if (paced) {
     // Where the paces were read L1 had all spilled registers.
     const Seconds chain = sum.all.chain;

@@ -29,6 +29,10 @@ struct PacedWaits {
   double of_waits = 1, of_service = 1, of_pace = 1;
   Seconds in_step{};     // how much longer the first wave takes, whose blocks begin together
   Seconds ends_apart{};  // between its first end and its last
+  // Of the schedulers that have a block more than the others: their share of the blocks, and between the
+  // first end of these and the last.
+  double last_share = 1;
+  Seconds last_apart{};
 };
 
 struct CodeWave {
@@ -42,6 +46,7 @@ struct CodeWave {
   // whose place is free when they have passed the pipe, what they wait longer until then than the SM's own
   // way to L2 takes, while all SMs store at the same time, and how much of that may not be waited for.
   Seconds stores_left{}, waits_in_step{}, waits_again{};
+  Seconds room{};  // A20: what L2 takes for as many of the last phase's stores as the SM has room for
   std::vector<CodePart> phases;
   CodePart all;
   std::optional<PacedWaits> paced;  // nullopt: not known

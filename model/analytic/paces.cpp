@@ -27,7 +27,7 @@ CorePace pace_of(std::span<const CorePace> paces, double blocks) {
 WavePace wave_pace(const KernelDescription& kernel, double blocks, const Machine& machine) {
   const auto pace = pace_of(kernel.core_paces, blocks);
   const auto time = [&](double cycles) { return Cycles{kernel.core_pace_scale * cycles} / machine.clock; };
-  return {time(pace.first), time(pace.later), time(pace.ends_apart)};
+  return {time(pace.first), time(pace.later), time(pace.ends_apart), 1, time(pace.ends_apart)};
 }
 
 WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups, const Machine& machine) {
@@ -39,10 +39,14 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups
   if (fewer <= 0 || more <= fewer) return high;
   const auto low = wave_pace(kernel, fewer, machine);
   // Those that are two on a scheduler take nearly as long as where all are.
-  constexpr double at_once = 2.0 / 3;
-  const double share = at_once + (1 - at_once) * (blocks - fewer) / (more - fewer);
-  const Seconds first = low.first + share * (high.first - low.first);
-  return {first, low.later + share * (high.later - low.later), low.ends_apart + (first - low.first)};
+  constexpr double at_once = 2.0 / 3, first_at_once = 5.0 / 6;
+  const double part = (blocks - fewer) / (more - fewer);
+  const auto between = [&](Seconds WavePace::*of, double least) {
+    return low.*of + (least + (1 - least) * part) * (high.*of - low.*of);
+  };
+  const Seconds first = between(&WavePace::first, first_at_once);
+  return {first, between(&WavePace::later, at_once), low.ends_apart + (first - low.first),
+          (each + 1) * (blocks - fewer) / blocks, high.ends_apart};
 }
 
 Seconds block_pace(const KernelDescription& kernel, const Machine& machine) {
@@ -94,7 +98,8 @@ PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& e
   // Of the busiest schedulers, as long as the others wait for nothing but each other.
   const Seconds apart =
       std::max(alone, std::min(pace.first, (b + core.groups_with_one_less) / b * pace.later));
-  PacedWaits waits{.ends_apart = pace.ends_apart};
+  PacedWaits waits{
+      .ends_apart = pace.ends_apart, .last_share = pace.last_share, .last_apart = pace.last_apart};
   // A13 has no time below what the busiest resource needs: then that need was counted too high.
   constexpr double above = 1.0001;
   const Seconds busiest = above * std::max(core.all.scheduler(), core.all.pipe);

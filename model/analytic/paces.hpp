@@ -7,8 +7,12 @@ namespace tilecast::analytic {
 
 // Of so many blocks an SM at once that nothing from beyond it holds up: those that begin together, those of a
 // later wave, and between the first end and the last.
+// Where some schedulers have one block more than the others, theirs end last: a share of all, and so far
+// apart.
 struct WavePace {
   Seconds first{}, later{}, ends_apart{};
+  double last_share = 1;
+  Seconds last_apart{};
 };
 
 // Requires core_paces.

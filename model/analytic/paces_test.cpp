@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "model/analytic/analytic_test_device.hpp"
@@ -129,15 +133,57 @@ TEST_CASE("paces (A20): some groups of schedulers have a block more than others"
   auto k = kernel();
   const std::vector<CorePace> of_groups{{1, 900, 900, 0}, {4, 1000, 1000, 50}, {8, 1600, 1540, 100}};
   k.core_paces = of_groups;
-  // 2/3 and a quarter of the rest of what a second block takes on all four groups.
+  // 5/6 and a quarter of the rest of what a second block takes on all four groups, of later waves 2/3.
   const auto five = wave_pace(k, 5, 4, machine);
-  CHECK(five.first.value() == Approx(1450e-9));
+  CHECK(five.first.value() == Approx(1525e-9));
   CHECK(five.later.value() == Approx(1405e-9));
-  CHECK(five.ends_apart.value() == Approx(500e-9));  // the groups that have one end with the four
-  CHECK(wave_pace(k, 6, 4, machine).first.value() == Approx(1500e-9));
+  CHECK(five.ends_apart.value() == Approx(575e-9));  // the groups that have one end with the four
+  CHECK(five.last_share == Approx(0.4));             // the two of one group
+  CHECK(five.last_apart.value() == Approx(100e-9));
+  CHECK(wave_pace(k, 8, 4, machine).last_share == 1);
+  CHECK(wave_pace(k, 6, 4, machine).first.value() == Approx(1550e-9));
   CHECK(wave_pace(k, 8, 4, machine).first.value() == Approx(1600e-9));
   CHECK(wave_pace(k, 3, 4, machine).first.value() == Approx(1000e-9));
   CHECK(wave_pace(k, 1, 4, machine).first.value() == Approx(900e-9));
+}
+
+// S18 of 55 codes at every number of blocks up to five a group of schedulers (core_pace_groups.csv).
+TEST_CASE("paces (A20): groups that have a block more, as the simulator has them", "[analytic]") {
+  const auto path = std::string(TILECAST_SOURCE_DIR "/model/analytic/core_pace_groups.csv");
+  struct Row {
+    double groups, blocks, first;
+  };
+  std::map<std::string, std::vector<Row>> codes;
+  std::ifstream file(path);
+  REQUIRE(file.good());
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#' || line.starts_with("code")) continue;
+    std::istringstream fields(line);
+    std::string code, groups, blocks, first;
+    for (auto* field : {&code, &groups, &blocks, &first})
+      std::getline(fields, *field, ',');
+    codes[code].push_back({std::stod(groups), std::stod(blocks), std::stod(first)});
+  }
+  REQUIRE(codes.size() > 50);
+  std::map<double, std::pair<double, int>> shares;  // by how many of the groups have the block more
+  for (const auto& [code, rows] : codes) {
+    const double groups = rows.front().groups;
+    const auto at = [&](double blocks) {
+      const auto row = std::ranges::find(rows, blocks, &Row::blocks);
+      return row == rows.end() ? 0 : row->first;
+    };
+    for (const auto& row : rows) {
+      const double fewer = groups * std::floor(row.blocks / groups), more = fewer + groups;
+      if (row.blocks == fewer || fewer == 0 || at(more) < 1.1 * at(fewer)) continue;
+      auto& [sum, n] = shares[(row.blocks - fewer) / groups];
+      sum += (row.first - at(fewer)) / (at(more) - at(fewer));
+      ++n;
+    }
+  }
+  for (const auto& [part, share] : shares) {
+    CAPTURE(part, share.second);
+    CHECK(share.first / share.second == Approx(5.0 / 6 + part / 6).margin(0.04));
+  }
 }
 
 TEST_CASE("paces (A20): where nothing comes from beyond the SM, blocks take what was seen", "[analytic]") {
@@ -237,6 +283,44 @@ TEST_CASE("paces (A20): blocks store one after the other, as they have computed"
   CHECK(whole(5000) == Approx(3900e-9));
   // Of 200 ns the last block's quarter.
   CHECK(whole(500) == Approx(2250e-9));
+}
+
+TEST_CASE("paces (A20): stores that an SM has no room for hold up its other blocks", "[analytic]") {
+  auto k = kernel();
+  const std::vector<CorePace> apart{{1, 1000, 1000, 0}, {4, 5000, 4500, 3600}};
+  k.core_paces = apart;
+  k.phases.push_back({});
+  k.phases[1].name = "store";
+  k.phases[1].active_warps = 4;
+  k.phases[1].code = CodeSegments{};
+  const auto whole = [&](double sectors) {
+    k.phases[1].stored = Bytes{32 * sectors};
+    const auto four = code_wave(k, of(4), {}, machine, all_enabled());
+    const auto t = together(four, time(four), all_enabled());
+    return (time(four) + t.first + t.storing).value();
+  };
+  // L2 takes 3.2 ns a sector. Of 625 sectors 325 wait in the pipe, while the three other blocks stand still,
+  // and the 300 left are gone when the next one has computed, 1200 ns later. The last block's follow.
+  CHECK(whole(625) == Approx(5000e-9 + 3 * 325 * 3.2e-9 + 625 * 3.2e-9));
+  // There is room for 250.
+  CHECK(whole(250) == Approx(5000e-9 + 250 * 3.2e-9));
+}
+
+TEST_CASE("paces (A20): of groups that have a block more those blocks store together", "[analytic]") {
+  auto k = kernel();
+  k.launch.threads = 32;
+  k.phases[0].active_warps = 1;
+  const std::vector<CorePace> of_groups{{1, 1000, 1000, 0}, {4, 1000, 1000, 0}, {8, 2000, 2000, 0}};
+  k.core_paces = of_groups;
+  k.phases.push_back({});
+  k.phases[1].name = "store";
+  k.phases[1].active_warps = 1;
+  k.phases[1].code = CodeSegments{};
+  k.phases[1].stored = Bytes{1000};
+  const auto six = code_wave(k, of(6), {}, machine, all_enabled());
+  const auto t = together(six, time(six), all_enabled());
+  // Four of the six behind 1000 and 11/12 of 1000 ns; each takes 100.
+  CHECK((time(six) + t.first + t.storing).value() == Approx((1000 + 11000.0 / 12 + 400) * 1e-9));
 }
 
 TEST_CASE("paces (A20): blocks read each other one after the other, as they have computed", "[analytic]") {

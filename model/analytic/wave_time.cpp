@@ -135,9 +135,33 @@ bool take_turns(const CodeWave& wave) {
   return wave.on_scheduler <= 2;
 }
 
+Seconds less(Seconds from, Seconds by) {
+  return from - std::min(from, by);
+}
+
+// A20. Blocks that have computed one after the other store, `each` of them so much as L2 takes so long for.
+// What the SM has no room for waits in its pipe, and nothing passes behind it: the others compute as much
+// later. `before`: until the last of them has computed; `last`: what L2 then has left, with that one's own.
+struct HeldUp {
+  Seconds before{}, last{};
+};
+
+HeldUp held_up(double blocks, Seconds apart, Seconds each, Seconds issuing, Seconds room) {
+  HeldUp held;
+  const double others = std::max(0.0, std::ceil(blocks) - 1);
+  for (double i = 0; i < others; ++i) {
+    const Seconds left = less(held.last + each, issuing);
+    held.before += less(left, room);
+    held.last = less(std::min(left, room), less(1 / others * apart, issuing));
+  }
+  held.last = less(held.last + each, issuing);
+  return held;
+}
+
 // Of waves whose paces are known (A20): the first one's is known as a whole but for what comes from beyond
 // the SM. Its blocks store as they have computed, one after the other, and L2, DRAM and the way to the
-// cluster take that in turn: at least all of it behind the first block, and the last one's behind the last.
+// cluster take that in turn: at least all of it behind the first block, of the busiest schedulers' blocks
+// behind the first of these, and the last one's behind the last.
 Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   Together t;
   t.first = wave.paced->in_step;
@@ -149,9 +173,12 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   const auto time = [&](const CodePart& part) { return wave_time(part, wave, Seconds{}, enabled); };
   const Seconds last_computed = t.first + time(before);
   const Seconds first_computed = last_computed - std::min(wave.paced->ends_apart, last_computed);
+  const double b = std::max(1.0, wave.blocks_per_sm), share = wave.paced->last_share;
   const Seconds storing = std::max(time(last), last.alone() + last.meeting);
-  const Seconds whole =
-      std::max(first_computed + storing, last_computed + 1 / std::max(1.0, wave.blocks_per_sm) * storing);
+  const Seconds apart = std::min(wave.paced->last_apart, last_computed);
+  const auto held = held_up(share * b, apart, 1 / b * last.l2, core_of(last).alone(), wave.room);
+  const Seconds whole = std::max({first_computed + storing, last_computed - apart + share * storing,
+                                  last_computed + held.before + std::max(1 / b * storing, held.last)});
   t.storing = std::max(Seconds{}, whole - t.first - time(wave.all));
   t.left = left_of_l2(wave, enabled);
   return t;
