@@ -102,6 +102,11 @@ Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
 double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
                             double parts, const Enabled& enabled);
 
+// A9. Of a tail of lone blocks behind `count` waves: how much later than the median SM's places those are
+// free that the last of its blocks fill.
+Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, double cluster, double sms,
+                     const Enabled& enabled);
+
 // A18. What blocks that go through the phases together take longer than `apart`, wave_time(): in the first
 // wave, before they store and when they do (A20: `first`, of the first wave alone). Later waves keep shares
 // of these, which the two functions add up: of `count` waves behind `before` others; of the stores the less,

@@ -368,6 +368,19 @@ TEST_CASE("paces (A20): a tail takes from the wave's last blocks what they have 
   CHECK(sooner(1600, 900, 900) == Approx(300 - 1600.0 / 3 + 300));
 }
 
+TEST_CASE("paces (A9): few blocks of a tail find places on the SMs that end first", "[analytic]") {
+  const auto wave = code_wave(kernel(), of(4), {}, machine, all_enabled());
+  const auto later = [&](double blocks, double count, double cluster) {
+    const Wave tail{.count = 1, .blocks_per_sm = 1, .active_sms = blocks, .blocks = blocks};
+    return filled_later(wave, count, tail, cluster, 100, all_enabled()).value();
+  };
+  CHECK(later(50, 1, 1) == Approx(0).margin(1e-15));
+  CHECK(later(10, 1, 1) == Approx(0.033 * std::log(0.1 / 0.9) / 1.702 * time(wave).value()));
+  CHECK(later(90, 1, 1) == Approx(-later(10, 1, 1)));
+  CHECK(later(10, 4, 1) == 0);  // SMs are no longer in step
+  CHECK(later(10, 1, 2) == 0);
+}
+
 TEST_CASE("paces (A9): the part of the device that large clusters leave first takes more of their tail",
           "[analytic]") {
   // Four blocks an SM of 1 us. Three clusters of 16 more for seven parts of the device: they are gone 0.17

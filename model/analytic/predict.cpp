@@ -160,6 +160,7 @@ struct Former {
   FreeSooner free_sooner;
   Seconds began_sooner{};           // A9
   Beside beside;                    // A20
+  Seconds filled_later{};           // A9
   bool in_pairs = false;            // A9
   std::optional<PacedWaits> paced;  // the pairs' waits
 };
@@ -188,7 +189,7 @@ struct WaveRun {
     Seconds sooner = former.began_sooner;
     if (wave.blocks_per_sm <= former.free_sooner.blocks) sooner = std::max(sooner, former.free_sooner.by);
     sooner = std::max(sooner, former.beside.sooner(time));
-    return time - std::min(time, factor * sooner);
+    return time - std::min(time, factor * (sooner - former.filled_later));
   }
 
   // A18.
@@ -278,6 +279,8 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
           blocks_of_first_part(parts, wave.count, tail, sum.machine.cluster,
                                parts_of_device(kernel.launch.cluster, *sum.machine.profile), sum.enabled);
       former.beside = tail_beside_wave(parts, tail_blocks, sum.enabled);
+      former.filled_later =
+          filled_later(parts, wave.count, tail, sum.machine.cluster, sum.machine.sms, sum.enabled);
     }
     former.waves += wave.count;
     former.free_sooner = schedulers_free_sooner(parts, sum.enabled);

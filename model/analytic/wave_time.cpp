@@ -122,6 +122,14 @@ double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail
   return std::max(share, std::min({b, tail.blocks / cluster, share + more}));
 }
 
+Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, double cluster, double sms,
+                     const Enabled& enabled) {
+  if (!wave.paced || cluster > 1 || count > most_waves_in_step || tail.count == 0) return {};
+  Wave filled = tail;
+  if (wave.in_pairs && tail.blocks_per_sm == 1) filled.blocks = tail.blocks / 2;
+  return sm_deviation * tail_gone(filled, sms, 1) * wave_time(wave.all, wave, Seconds{}, enabled);
+}
+
 namespace {
 
 // A18. The wave number k keeps 1 / sqrt(k); the sum over k from before + 1 on by its integral.

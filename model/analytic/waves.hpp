@@ -32,6 +32,9 @@ double parts_of_device(std::int64_t cluster, const DeviceProfile& device);
 // (experiments/cluster_parts.csv).
 constexpr double part_deviation = 0.019;
 
+// S9. The same between SMs, of the time that a place's block takes (experiments/place_deviations.csv).
+constexpr double sm_deviation = 0.033;
+
 // S9. By how many deviations the first of n is sooner than the median one, normally distributed.
 double first_of(double n);
 
