@@ -85,7 +85,7 @@ std::vector<const CodeLaunch*> new_launches(std::vector<const CodeLaunch*> launc
   std::erase_if(launches, [&](const CodeLaunch* launch) {
     if (covered.covers(launch->thread_fmas)) return true;
     CodeMix mix;
-    mix[MixPart::core].times = launch->thread_fmas;
+    mix.pace.thread_fmas = launch->thread_fmas;
     covered.add(mix);
     return false;
   });

@@ -23,8 +23,8 @@ struct CodeLaunch {
 CodeLaunch code_launch(const KernelFamily& family, const ConvShape& shape, const Config& config,
                        const DeviceProfile& device);
 
-// Of launches of one code those that say something new beside what is known of it (nullptr: nothing), those
-// whose threads do most first.
+// Of launches of one code those that nothing of is known (nullptr: of none), one of each number of
+// multiply-adds, those whose threads do most first.
 std::vector<const CodeLaunch*> new_launches(std::vector<const CodeLaunch*> launches,
                                             const LaunchMixes* known);
 

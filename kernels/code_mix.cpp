@@ -192,8 +192,11 @@ double LaunchMixes::apart(double ffma) const {
   return times < alike ? 1 : times;
 }
 
-bool LaunchMixes::covers(double ffma) const {
-  return !mixes_.empty() && apart(ffma) == 1;
+bool LaunchMixes::covers(double thread_fmas) const {
+  constexpr double same = 1e-3;  // as written, to six digits
+  return std::ranges::any_of(mixes_, [&](const CodeMix& m) {
+    return std::abs(m.pace.thread_fmas - thread_fmas) <= same * thread_fmas;
+  });
 }
 
 const LaunchMixes* CodeMixes::find(const std::string& code_hash) const {

@@ -87,9 +87,18 @@ TEST_CASE("code mixes: of launches whose warps do more and less, that of the mos
   CHECK(nearest(511) == 64);  // 512 is as far from both
   CHECK(nearest(513) == 4096);
   CHECK(nearest(1e6) == 4096);
-  CHECK(launches.covers(90));  // less than one and a half times 64
-  CHECK_FALSE(launches.covers(100));
-  CHECK_FALSE(LaunchMixes{}.covers(200));
+  CHECK(launches.apart(90) == 1);  // less than one and a half times 64
+  CHECK(launches.apart(128) == 2);
+}
+
+TEST_CASE("code mixes: a launch is covered by one whose threads make as many multiply-adds") {
+  LaunchMixes launches;
+  CodeMix mix = small_mix();
+  mix.pace.thread_fmas = 640;
+  launches.add(mix);
+  CHECK(launches.covers(640.0003));  // written with six digits
+  CHECK_FALSE(launches.covers(660));
+  CHECK_FALSE(LaunchMixes{}.covers(640));
 }
 
 TEST_CASE("code mixes: errors name file, line and what was expected") {
