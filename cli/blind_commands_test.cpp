@@ -142,7 +142,7 @@ TEST_CASE("validate --freeze: beside analytic, what predict says of a layer that
           "[cli][blind]") {
   const Folder folder("blind_unread");
   const auto run_dir = folder / "run";
-  const std::vector<std::string> layer{"-d", "h200", "--conv", "1,96,35,35,200,1", "-f", "chang_multi"};
+  const std::vector<std::string> layer{"-d", "h200", "--conv", "1,96,35,35,200,5", "-f", "chang_multi"};
   const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
     arguments.insert(arguments.end(), layer.begin(), layer.end());
     arguments.insert(arguments.end(), more.begin(), more.end());
