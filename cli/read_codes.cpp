@@ -70,7 +70,8 @@ void ReadCodes::read(const std::vector<CodeLaunch>& launches) {
         std::ranges::all_of(todo, [&](const auto& one) { return known_.contains(one.first); });
     if (!all_have_records) throw;
     err_ << fmt::format(
-        "{}: {} kernels are counted by other launches of their code, whose loops go round more or less often, their own "
+        "{}: {} kernels are counted by other launches of their code, whose loops go round more or less "
+        "often, their own "
         "cannot be read: {}\n",
         command_, todo.size(), error.what());
   }

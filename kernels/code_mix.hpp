@@ -65,8 +65,8 @@ class LaunchMixes {
   void add(const CodeMix& mix);
   // That of the launch whose warps issued most nearly as many multiply-adds, by ratio. Requires one.
   const CodeMix& nearest(double ffma) const;
-  // Whether one is of a launch whose threads make as many multiply-adds on average: of fewer or more, be it by
-  // a tenth, loops end in other trips.
+  // Whether one is of a launch whose threads make as many multiply-adds on average: of fewer or more, be it
+  // by a tenth, loops end in other trips.
   bool covers(double thread_fmas) const;
   // By how many times nearest()'s warps issue more, or fewer; 1: so nearly as many that it is alike.
   double apart(double ffma) const;
