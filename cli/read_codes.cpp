@@ -71,8 +71,7 @@ void ReadCodes::read(const std::vector<CodeLaunch>& launches) {
     if (!all_have_records) throw;
     err_ << fmt::format(
         "{}: {} kernels are counted by other launches of their code, whose loops go round more or less "
-        "often, their own "
-        "cannot be read: {}\n",
+        "often, their own cannot be read: {}\n",
         command_, todo.size(), error.what());
   }
 }

@@ -193,7 +193,7 @@ double LaunchMixes::apart(double ffma) const {
 }
 
 bool LaunchMixes::covers(double thread_fmas) const {
-  constexpr double same = 1e-3;  // as written, to six digits
+  constexpr double same = 1e-3;  // a choice; files have six digits
   return std::ranges::any_of(mixes_, [&](const CodeMix& m) {
     return std::abs(m.pace.thread_fmas - thread_fmas) <= same * thread_fmas;
   });

@@ -11,6 +11,15 @@ namespace {
 
 const auto device = round_device();  // one cycle is one nanosecond
 
+// Barriers and bandwidth by the cluster's size.
+DeviceProfile of_clusters() {
+  auto d = device;
+  d.cluster_shared_latency.set(Cycles{200});
+  d.cluster_barrier_over_blocks = {.x = {2, 4}, .y = {390, 370}};
+  d.cluster_shared_read_over_blocks = {.x = {2, 4}, .y = {10, 16}};
+  return d;
+}
+
 KernelDescription coded_kernel() {
   auto k = round_kernel(10, 1);
   CodeCounts c;
@@ -41,10 +50,7 @@ TEST_CASE("clusters (A17): a cluster's barriers wait for fences, its reads for e
 }
 
 TEST_CASE("clusters (A17): warps share the port beside their own rounds of reads", "[analytic]") {
-  auto d = device;
-  d.cluster_shared_latency.set(Cycles{200});
-  d.cluster_barrier_over_blocks = {.x = {2, 4}, .y = {390, 370}};
-  d.cluster_shared_read_over_blocks = {.x = {2, 4}, .y = {10, 16}};
+  const auto d = of_clusters();
   auto k = coded_kernel();
   k.launch.cluster = 4;
   auto& phase = k.phases[0];
@@ -70,10 +76,7 @@ TEST_CASE("clusters (A17): warps share the port beside their own rounds of reads
 
 TEST_CASE("clusters (A17): a pass begins when all have read, and other blocks read by the same port",
           "[analytic]") {
-  auto d = device;
-  d.cluster_shared_latency.set(Cycles{200});
-  d.cluster_barrier_over_blocks = {.x = {2, 4}, .y = {390, 370}};
-  d.cluster_shared_read_over_blocks = {.x = {2, 4}, .y = {10, 16}};
+  const auto d = of_clusters();
   auto k = coded_kernel();
   k.launch.cluster = 4;
   auto& phase = k.phases[0];
