@@ -65,9 +65,14 @@ std::size_t part_of(const CsvReader& rows, std::size_t column) {
                   rows.name(), rows.line(), rows.fields()[column]));
 }
 
-// Times that one launch's warps issue as many multiply-adds as the other's.
-double apart(const CodeMix& mix, double ffma) {
-  const double one = std::max(1.0, mix[MixPart::core].times), other = std::max(1.0, ffma);
+// Multiply-adds of a thread, the launch's mean; without paces those of the warps that were counted.
+double thread_fmas_of(const CodeMix& mix) {
+  return mix.pace.thread_fmas > 0 ? mix.pace.thread_fmas : mix[MixPart::core].times;
+}
+
+// Times that one launch's threads make as many multiply-adds as the other's.
+double apart(const CodeMix& mix, double thread_fmas) {
+  const double one = std::max(1.0, thread_fmas_of(mix)), other = std::max(1.0, thread_fmas);
   return std::max(one / other, other / one);
 }
 
@@ -178,17 +183,17 @@ std::string_view mix_part_name(MixPart part) {
 }
 
 void LaunchMixes::add(const CodeMix& mix) {
-  const auto work = [](const CodeMix& m) { return m[MixPart::core].times; };
-  mixes_.insert(std::ranges::upper_bound(mixes_, work(mix), {}, work), mix);
+  mixes_.insert(std::ranges::upper_bound(mixes_, thread_fmas_of(mix), {}, thread_fmas_of), mix);
 }
 
-const CodeMix& LaunchMixes::nearest(double ffma) const {
-  return *std::ranges::min_element(mixes_, {}, [&](const CodeMix& m) { return tilecast::apart(m, ffma); });
+const CodeMix& LaunchMixes::nearest(double thread_fmas) const {
+  return *std::ranges::min_element(mixes_, {},
+                                   [&](const CodeMix& m) { return tilecast::apart(m, thread_fmas); });
 }
 
-double LaunchMixes::apart(double ffma) const {
+double LaunchMixes::apart(double thread_fmas) const {
   constexpr double alike = 1.5;  // times as many
-  const double times = tilecast::apart(nearest(ffma), ffma);
+  const double times = tilecast::apart(nearest(thread_fmas), thread_fmas);
   return times < alike ? 1 : times;
 }
 

@@ -63,17 +63,18 @@ std::string_view mix_part_name(MixPart part);
 class LaunchMixes {
  public:
   void add(const CodeMix& mix);
-  // That of the launch whose warps issued most nearly as many multiply-adds, by ratio. Requires one.
-  const CodeMix& nearest(double ffma) const;
+  // That of the launch whose threads make most nearly as many multiply-adds on average, by ratio. Requires
+  // one.
+  const CodeMix& nearest(double thread_fmas) const;
   // Whether one is of a launch whose threads make as many multiply-adds on average: of fewer or more, be it
   // by a tenth, loops end in other trips.
   bool covers(double thread_fmas) const;
-  // By how many times nearest()'s warps issue more, or fewer; 1: so nearly as many that it is alike.
-  double apart(double ffma) const;
+  // By how many times nearest()'s threads make more, or fewer; 1: so nearly as many that it is alike.
+  double apart(double thread_fmas) const;
   const std::vector<CodeMix>& all() const { return mixes_; }
 
  private:
-  std::vector<CodeMix> mixes_;  // by multiply-adds
+  std::vector<CodeMix> mixes_;  // by multiply-adds of a thread
 };
 
 // Mixes of one architecture, by the hash of the machine code.

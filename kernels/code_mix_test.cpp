@@ -91,6 +91,21 @@ TEST_CASE("code mixes: of launches whose warps do more and less, that of the mos
   CHECK(launches.apart(128) == 2);
 }
 
+TEST_CASE(
+    "code mixes: launches are told apart by what all their threads make, not by the warps that were "
+    "counted") {
+  LaunchMixes launches;
+  for (const auto [thread_fmas, counted] : {std::pair{640.0, 1024.0}, std::pair{960.0, 700.0}}) {
+    CodeMix mix = small_mix();
+    mix[MixPart::core].times = counted;
+    mix.pace.thread_fmas = thread_fmas;
+    launches.add(mix);
+  }
+  CHECK(launches.nearest(640).pace.thread_fmas == 640);
+  CHECK(launches.nearest(960).pace.thread_fmas == 960);
+  CHECK(launches.all().front().pace.thread_fmas == 640);
+}
+
 TEST_CASE("code mixes: a launch is covered by one whose threads make as many multiply-adds") {
   LaunchMixes launches;
   CodeMix mix = small_mix();

@@ -21,9 +21,9 @@ struct CodeRecord {
   bool of_similar = false;             // the mixes are of another code, which may copy more or less
 };
 
-// That of a launch whose warps issue about so many multiply-adds each; nullptr: none, or no record.
-inline const CodeMix* mix_of(const CodeRecord* code, double ffma) {
-  return code && code->mixes ? &code->mixes->nearest(ffma) : nullptr;
+// That of a launch whose threads make about so many multiply-adds on average; nullptr: none, or no record.
+inline const CodeMix* mix_of(const CodeRecord* code, double thread_fmas) {
+  return code && code->mixes ? &code->mixes->nearest(thread_fmas) : nullptr;
 }
 
 // Records of one architecture by Specialisation::key().
