@@ -41,7 +41,8 @@ OptionsDescription compile_options() {
   options.add_options()("jobs,j", po::value<int>()->value_name("N"), "compilers at a time (default: cores)")(
       "recorded", "the kernels of every recorded row of this device, instead of layers")(
       "dry-run", "list what would be compiled, and stop")(
-      "add", "keep the records of other code that the file of --out has")(
+      "add", "keep what else the files of --out and --mixes have")(
+      "missing", "as --add, and compile only what these files have not (of these sources)")(
       "out,o", po::value<std::string>()->value_name("FILE"), "write the records to a file instead of stdout")(
       "mixes", po::value<std::string>()->value_name("FILE"),
       "also write what the code's warps issue, part by part (needs nvdisasm)")("quiet,q",
@@ -111,6 +112,45 @@ std::vector<ChosenCode> chosen_codes(const OptionValues& values, const DevicePro
   return codes;
 }
 
+// What is kept of the files of --out and --mixes.
+struct EarlierCodes {
+  CodeRecords records;
+  CodeMixes mixes;
+};
+
+EarlierCodes earlier_codes(const OptionValues& values) {
+  EarlierCodes earlier;
+  const char* option = values.count("add") ? "add" : "missing";
+  if (values.count(option) == 0) return earlier;
+  if (values.count("out") == 0)
+    throw UsageError(fmt::format("--{}: expected the file to add to", option), "add -o FILE");
+  const auto out = values["out"].as<std::string>();
+  earlier.records = parse_code_records(read_file(out), out);
+  if (values.count("mixes")) {
+    const auto path = values["mixes"].as<std::string>();
+    if (std::filesystem::exists(path)) earlier.mixes = parse_code_mixes(read_file(path), path);
+  }
+  return earlier;
+}
+
+// The launches of a code that `mixes` have not.
+std::vector<const CodeLaunch*> new_launches(const ChosenCode& chosen, const LaunchMixes* known) {
+  std::vector<const CodeLaunch*> launches;
+  for (const auto& launch : chosen.launches)
+    launches.push_back(&launch);
+  return new_launches(std::move(launches), known);
+}
+
+// Without the codes that the files have, with all of their launches.
+std::vector<ChosenCode> missing_of(std::vector<ChosenCode> chosen, const EarlierCodes& earlier,
+                                   bool with_mixes) {
+  std::erase_if(chosen, [&](const ChosenCode& one) {
+    const auto* record = earlier.records.find(one.code.key());
+    return record && (!with_mixes || new_launches(one, earlier.mixes.find(record->code_hash)).empty());
+  });
+  return chosen;
+}
+
 #ifdef TILECAST_WITH_CUDA
 
 // Every `step`-th time, and at the end.
@@ -122,29 +162,16 @@ std::function<void(std::size_t)> progress_to(std::ostream& err, std::string what
   };
 }
 
-// Mixes of what compiled, to the file of --mixes; true when all could be read. With --add, those that the
-// file has are kept.
+// Mixes of what compiled, with `mixes` to the file of --mixes; true when all could be read.
 bool write_mixes(const OptionValues& values, const std::vector<ChosenCode>& chosen,
-                 const DeviceProfile& device, const std::vector<CompileOutcome>& outcomes, int jobs,
-                 CommandStreams streams) {
+                 const DeviceProfile& device, const std::vector<CompileOutcome>& outcomes, CodeMixes mixes,
+                 int jobs, CommandStreams streams) {
   const auto path = values["mixes"].as<std::string>();
-  CodeMixes mixes;
-  if (values.count("add") && std::filesystem::exists(path)) {
-    mixes = parse_code_mixes(read_file(path), path);
-    if (mixes.compiler != compiler_version())
-      throw InputError(
-          fmt::format("{}: compiled by '{}', here is '{}'", path, mixes.compiler, compiler_version()),
-          "compile all of it again, without --add");
-  }
-  mixes.compiler = compiler_version();
   std::vector<MixTask> tasks;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto& code = outcomes[i].code;
     if (!code) continue;
-    std::vector<const CodeLaunch*> launches;
-    for (const auto& launch : chosen[i].launches)
-      launches.push_back(&launch);
-    for (const auto* launch : new_launches(std::move(launches), mixes.find(code->record.code_hash)))
+    for (const auto* launch : new_launches(chosen[i], mixes.find(code->record.code_hash)))
       tasks.push_back(mix_task(*launch, code->cubin, code->record, device));
   }
   const auto problems =
@@ -155,33 +182,27 @@ bool write_mixes(const OptionValues& values, const std::vector<ChosenCode>& chos
   return problems.empty();
 }
 
-// What --add keeps. Records of another compiler do not go together with today's.
-CodeRecords earlier_records(const OptionValues& values) {
-  CodeRecords records;
-  if (values.count("add")) {
-    if (!values.count("out")) throw UsageError("--add: expected the file to add to", "add -o FILE");
-    const auto path = values["out"].as<std::string>();
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw InputError(fmt::format("{}: cannot be read", path));
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    records = parse_code_records(text, path);
-    if (records.compiler != compiler_version())
-      throw InputError(
-          fmt::format("{}: compiled by '{}', here is '{}'", path, records.compiler, compiler_version()),
-          "compile all of it again, without --add");
-  }
-  records.compiler = compiler_version();
-  return records;
+template <class Codes>
+void expect_compiler(const Codes& codes, const std::string& path) {
+  if (!codes.compiler.empty() && codes.compiler != compiler_version())
+    throw InputError(
+        fmt::format("{}: compiled by '{}', here is '{}'", path, codes.compiler, compiler_version()),
+        "compile all of it again, without --add or --missing");
 }
 
 // Records of what compiled; what did not is told on `err`.
+// `earlier`: records of another compiler do not go together with today's.
 ExitCode compile_and_write(const OptionValues& values, const std::vector<ChosenCode>& chosen,
-                           const DeviceProfile& device, int jobs, CommandStreams streams) {
+                           EarlierCodes earlier, const DeviceProfile& device, int jobs,
+                           CommandStreams streams) {
   const Architecture target{device.compute_capability_major, device.compute_capability_minor};
+  auto& [records, mixes] = earlier;
+  if (values.count("out")) expect_compiler(records, values["out"].as<std::string>());
+  if (values.count("mixes")) expect_compiler(mixes, values["mixes"].as<std::string>());
+  records.compiler = mixes.compiler = compiler_version();
   std::vector<Specialisation> codes;
   for (const auto& one : chosen)
     codes.push_back(one.code);
-  CodeRecords records = earlier_records(values);
   const auto progress =
       progress_to(streams.err, "compiled for " + target.name(), codes.size(), quiet_option(values));
   const auto outcomes = compile_all(codes, kernel_sources(), target, jobs, progress);
@@ -196,15 +217,15 @@ ExitCode compile_and_write(const OptionValues& values, const std::vector<ChosenC
   }
   write_output(values, format_code_records(records), streams.out);
   if (failed > 0) streams.err << fmt::format("error: {} of {} did not compile\n", failed, codes.size());
-  const bool all_read =
-      values.count("mixes") == 0 || write_mixes(values, chosen, device, outcomes, jobs, streams);
+  const bool all_read = values.count("mixes") == 0 ||
+                        write_mixes(values, chosen, device, outcomes, std::move(mixes), jobs, streams);
   return failed == 0 && all_read ? ExitCode::success : ExitCode::incomplete;
 }
 
 #else
 
-ExitCode compile_and_write(const OptionValues&, const std::vector<ChosenCode>&, const DeviceProfile&, int,
-                           CommandStreams) {
+ExitCode compile_and_write(const OptionValues&, const std::vector<ChosenCode>&, EarlierCodes,
+                           const DeviceProfile&, int, CommandStreams) {
   throw UnavailableError("compile: this tilecast was built without the CUDA toolkit's headers",
                          "install the CUDA toolkit 12 or later and build again");
 }
@@ -218,13 +239,15 @@ ExitCode run_compile(const OptionValues& values, CommandStreams streams) {
   if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a positive integer", jobs));
   expect_output(values);
   if (values.count("mixes")) expect_writable(values["mixes"].as<std::string>());
-  const auto chosen = chosen_codes(values, device);
+  auto earlier = earlier_codes(values);
+  auto chosen = chosen_codes(values, device);
+  if (values.count("missing")) chosen = missing_of(std::move(chosen), earlier, values.count("mixes") > 0);
   if (values.count("dry-run")) {
     for (const auto& one : chosen)
       streams.out << one.code.key() << '\n';
     return ExitCode::success;
   }
-  return compile_and_write(values, chosen, device, jobs, streams);
+  return compile_and_write(values, chosen, std::move(earlier), device, jobs, streams);
 }
 
 }  // namespace
@@ -237,7 +260,8 @@ Command compile_command() {
               "tilecast compile -d h100 -l chang-multi --dry-run\n"
               "tilecast compile -d h100 -f chang_single -l chang-single -o records.csv --mixes mixes.csv\n"
               "tilecast compile -d h200 -f sgemm --recorded --dry-run\n"
-              "tilecast compile -d h100 -f sgemm --configs sample:20 -o records.csv --add\n",
+              "tilecast compile -d h100 -f sgemm --configs sample:20 -o records.csv --add\n"
+              "tilecast compile -d h200 --recorded -o records.csv --mixes mixes.csv --missing\n",
           .options = compile_options,
           .run = run_compile};
 }

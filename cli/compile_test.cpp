@@ -1,26 +1,37 @@
 // compile, as far as it goes without NVRTC.
 
-#include <sstream>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "cli/cli_test_support.hpp"
-#include "kernels/code_record.hpp"
+#include "model/support/csv.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
 
-TEST_CASE("compile --recorded: the code of every recorded row is committed, with its mixes", "[cli]") {
-  const auto listed = run_tilecast({"compile", "-d", "h200", "--recorded", "--dry-run"});
-  REQUIRE(listed.code == 0);
-  std::istringstream keys(listed.out);
-  const auto& records = committed_code_records(9, 0);
-  std::size_t count = 0;
-  for (std::string key; std::getline(keys, key); ++count) {
-    INFO(key);
-    const auto* record = records.find(key);
-    REQUIRE(record);
-    CHECK(record->mixes);
-  }
-  CHECK(count > 12000);
+TEST_CASE("compile --missing: of every recorded row the committed files have the code, and its launch",
+          "[cli]") {
+  const Folder folder("compile_missing");
+  const auto records = folder / "records.csv", mixes = folder / "mixes.csv";
+  std::filesystem::copy_file(TILECAST_SOURCE_DIR "/kernels/code_records/sm_90.csv", records);
+  const auto missing = [&] {
+    const auto listed = run_tilecast(
+        {"compile", "-d", "h200", "--recorded", "--missing", "--dry-run", "-o", records, "--mixes", mixes});
+    REQUIRE(listed.code == 0);
+    return std::ranges::count(listed.out, '\n');
+  };
+  const auto all = missing();  // there is no file of mixes
+  CHECK(all > 18000);
+  std::filesystem::copy_file(TILECAST_SOURCE_DIR "/kernels/code_mixes/sm_90.csv", mixes);
+  CHECK(missing() == 0);
+
+  // Without the launches of its second half these are to be read again.
+  auto text = read_file(mixes);
+  text.resize(text.find('\n', text.size() / 2) + 1);
+  std::ofstream(mixes) << text;
+  CHECK(missing() > all / 4);
+  CHECK(missing() < 3 * all / 4);
 }
 
 TEST_CASE("compile --recorded: refuses what would choose other kernels", "[cli]") {

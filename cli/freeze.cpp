@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <ostream>
@@ -143,8 +145,12 @@ ExitCode run_freeze(const OptionValues& values, CommandStreams streams) {
     streams.err << fmt::format("validate: {} recorded for this GPU: development data, not evaluated\n",
                                known == 1 ? "1 layer is" : fmt::format("{} layers are", known));
   }
-  auto picks = development_picks(recorded, families, device, options);
-  std::ranges::move(evaluation_picks(layers, families, device, options), std::back_inserter(picks));
+  auto evaluation = evaluation_picks(layers, families, device, options);
+  // As many layers of development data as of evaluation data; without any of these, all.
+  constexpr auto all = std::numeric_limits<std::size_t>::max();
+  auto picks = development_picks(recorded, families, device, options,
+                                 evaluation.empty() ? all : layers_of_families(evaluation));
+  std::ranges::move(evaluation, std::back_inserter(picks));
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int jobs = values.count("jobs") ? values["jobs"].as<int>() : cores;
   if (jobs < 1) throw UsageError(fmt::format("--jobs {}: expected a number above 0", jobs));

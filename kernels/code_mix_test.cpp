@@ -95,7 +95,7 @@ TEST_CASE(
     "code mixes: launches are told apart by what all their threads make, not by the warps that were "
     "counted") {
   LaunchMixes launches;
-  for (const auto [thread_fmas, counted] : {std::pair{640.0, 1024.0}, std::pair{960.0, 700.0}}) {
+  for (const auto& [thread_fmas, counted] : {std::pair{640.0, 1024.0}, std::pair{960.0, 700.0}}) {
     CodeMix mix = small_mix();
     mix[MixPart::core].times = counted;
     mix.pace.thread_fmas = thread_fmas;

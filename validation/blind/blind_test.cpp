@@ -271,6 +271,20 @@ TEST_CASE("blind picks: recorded layers are development data, whatever suite the
   CHECK(picks[0].config.values()[0].name == "P");
   CHECK(picks[1].config == Config{{"P", 5}});
   CHECK(picks[1].development);
+  CHECK(layers_of_families(picks) == 1);
+
+  // Of three layers one, another by another seed.
+  for (std::int64_t maps : {2, 3}) {
+    recorded.push_back(recorded.front());
+    recorded.back().problem.M += maps;
+  }
+  std::set<std::int64_t> drawn;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    const auto one = development_picks(recorded, families, DeviceProfile{}, {.sample = 10, .seed = seed}, 1);
+    CHECK(layers_of_families(one) == 1);
+    drawn.insert(one.front().problem.M);
+  }
+  CHECK(drawn.size() == 3);
 }
 
 TEST_CASE("read_fastest: own code of the fastest, again until those were read", "[blind]") {

@@ -109,7 +109,8 @@ std::vector<BlindPick> evaluation_picks(std::span<const SuiteLayer> layers,
 
 std::vector<BlindPick> development_picks(std::span<const MeasuredRow> recorded,
                                          std::span<const KernelFamily* const> families,
-                                         const DeviceProfile& device, const BlindOptions& options) {
+                                         const DeviceProfile& device, const BlindOptions& options,
+                                         std::size_t most) {
   using Group = std::pair<const KernelFamily*, std::string>;
   std::vector<Group> order;
   std::map<Group, std::vector<const MeasuredRow*>> groups;
@@ -125,8 +126,12 @@ std::vector<BlindPick> development_picks(std::span<const MeasuredRow> recorded,
     group.push_back(&row);
   }
 
+  std::vector<std::string> names;
+  for (const auto& [family, shape] : order)
+    names.push_back(std::string(family->name) + '|' + shape);
   std::vector<BlindPick> picks;
-  for (const auto& key : order) {
+  for (const auto group : sampled_places(names, most, options.seed)) {
+    const auto& key = order[group];
     const auto& rows = groups[key];
     const auto& first = *rows.front();
     std::set<std::string_view> axes;
@@ -152,6 +157,13 @@ std::vector<BlindPick> development_picks(std::span<const MeasuredRow> recorded,
     }
   }
   return picks;
+}
+
+std::size_t layers_of_families(std::span<const BlindPick> picks) {
+  std::set<std::pair<const KernelFamily*, std::string>> seen;
+  for (const auto& pick : picks)
+    seen.emplace(pick.family, describe_shape(pick.problem));
+  return seen.size();
 }
 
 }  // namespace tilecast

@@ -2,6 +2,7 @@
 // Which configs the blind protocol looks at. Pure.
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,9 +38,14 @@ std::vector<BlindPick> evaluation_picks(std::span<const SuiteLayer> layers,
                                         std::span<const KernelFamily* const> families,
                                         const DeviceProfile& device, const BlindOptions& options);
 
-// The sample of the rows of each layer and family that have a time.
+// The sample of the rows of each layer and family that have a time; where there are more than `most` layers
+// of families, so many of them, drawn by the seed.
 std::vector<BlindPick> development_picks(std::span<const MeasuredRow> recorded,
                                          std::span<const KernelFamily* const> families,
-                                         const DeviceProfile& device, const BlindOptions& options);
+                                         const DeviceProfile& device, const BlindOptions& options,
+                                         std::size_t most = std::numeric_limits<std::size_t>::max());
+
+// Layers of families among picks; a layer in three families counts three times.
+std::size_t layers_of_families(std::span<const BlindPick> picks);
 
 }  // namespace tilecast
