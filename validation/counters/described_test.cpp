@@ -44,8 +44,8 @@ struct Term {
 // profiler also the banks of L1. The models leave CS2R and R2UR out of the integer pipe and count UMOV in the
 // uniform one.
 constexpr Term terms[] = {
-    {"instructions", {{{-8, 5}, {-1, 7}, {-1, 1}, {-1, 1}}}},
-    {"instructions of the multiply-add pipes", {{{-2, 2}, {-2, 2}, {-3, 1}, {-2, 1}}}},
+    {"instructions", {{{-8, 3}, {-1, 7}, {-1, 1}, {-1, 1}}}},
+    {"instructions of the multiply-add pipes", {{{-2, 1}, {-2, 2}, {-3, 1}, {-2, 1}}}},
     {"instructions of the integer pipe", {{{-22, 7}, {-4, 14}, {-23, 0}, {-20, 4}}}},
     {"instructions of the uniform pipe", {{{0, 225}, {0, 21}, {0, 245}, {0, 10}}}},
     {"instructions of the memory pipe", {{{-30, 4}, {-8, 14}, {-4, 0}, {-2, 1}}}},
