@@ -47,7 +47,7 @@ CodeMix read_mix(const MixTask& task, std::string_view listing) {
   auto mix = sass::make_mix(program, executor, {plan.grid_x / 2, plan.grid_y / 2, plan.grid_z / 2});
   const auto usual = sass::usual_block(program, executor, plan).at;
   auto stream = sass::make_stream(program, executor, usual, task.l1);
-  stream.l1_lines = l1_lines(task.l1);
+  stream.l1_lines = sass::lines_at_once(task.l1);
   mix.pace = {task.thread_fmas, sim::core_paces(stream, task.resident), sim::core_waits(stream)};
   return mix;
 }

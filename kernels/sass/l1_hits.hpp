@@ -30,13 +30,17 @@ struct LoadLog {
 struct L1Hits {
   std::vector<double> found;      // that a cache of `bytes` has
   std::vector<double> under_way;  // of these, the sectors that were asked for since the last barrier
-  std::vector<double> new_lines;  // lines of an access for which L1 had no place yet
+  std::vector<double>
+      new_lines;  // lines of an access of which no sector was under way, and one was not there
 };
 
 struct L1Room {
   double bytes = 0;  // of the SM; 0: not looked at
   int blocks = 1;    // that share them, each with data of its own, equally far apart in what they do
 };
+
+// Lines of 128 bytes that can be under way at a time (S4).
+double lines_at_once(const L1Room& room);
 
 // Between two barriers the warps take turns. Where a log is full, all end with its last epoch.
 L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, const L1Room& room);

@@ -70,6 +70,23 @@ TEST_CASE("L1 (S15): an access makes room for lines that have none", "[sass]") {
   CHECK(l1_hits(warps, 4, {32 * 1024}).new_lines == std::vector<double>{2, 0, 1, 0});
 }
 
+TEST_CASE("L1 (S15): a line that has come needs a place again for its other sectors", "[sass]") {
+  const L1Room room{32 * 1024};  // 256 lines, of which 230 can be under way
+  const auto new_lines = [&](int epoch, int others) {
+    std::vector<LoadLog> warps(1);
+    warps[0].most = 10000;
+    add(warps[0], 0, 0, 0, 1);
+    for (int line = 1; line <= others; ++line)
+      add(warps[0], 1, 0, 4 * static_cast<std::uint64_t>(line), 1);
+    add(warps[0], 2, epoch, 1, 1);
+    return l1_hits(warps, 3, room).new_lines[2];
+  };
+  CHECK(new_lines(0, 0) == 0);  // under way
+  CHECK(new_lines(1, 0) == 1);  // it has come: a barrier is between
+  CHECK(new_lines(0, 200) == 0);
+  CHECK(new_lines(0, 231) == 1);  // it has come: no more are under way
+}
+
 TEST_CASE("L1 (S15): other blocks' lines take the place of a block's own", "[sass]") {
   // Four lines are a set. One block has three of them when it comes back to the first. A second one that is
   // half its work ahead, and begins anew, has had five lines by then.

@@ -165,7 +165,7 @@ InstructionStream KernelSimulator::stream(const SimulationJob& job) const {
   const auto l1 = l1_room(kernel.launch, state_->device);
   const auto usual = sass::usual_block(code->program, executor, plan);
   auto stream = sass::make_stream(code->program, executor, usual.at, l1);
-  stream.l1_lines = l1_lines(l1);
+  stream.l1_lines = sass::lines_at_once(l1);
   const auto found = analytic::found_of_others(kernel, state_->device);
   if (l1.blocks > 1 || !found.empty())
     share_lines(stream, code->program, executor, plan, usual.at, l1.blocks, state_->device.sm_count.get(),

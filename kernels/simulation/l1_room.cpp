@@ -5,7 +5,6 @@
 
 #include "model/device/occupancy.hpp"
 #include "model/device/stand_ins.hpp"
-#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast {
 
@@ -22,10 +21,6 @@ sass::L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device) {
   const double taken = resident * device.shared_reserved_per_block.value_or(Bytes{}).value();
   const double room = device.shared_per_sm.get().value() + beyond_shared - taken;
   return {room, resident};
-}
-
-double l1_lines(const sass::L1Room& room) {
-  return room.bytes / line_bytes;
 }
 
 }  // namespace tilecast

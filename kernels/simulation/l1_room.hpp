@@ -10,7 +10,4 @@ namespace tilecast {
 // Bytes of an SM's L1, and the blocks that share them: as many as an SM holds at once, of those that it gets.
 sass::L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device);
 
-// Of 128 bytes, for which it has room (S4).
-double l1_lines(const sass::L1Room& room);
-
 }  // namespace tilecast
