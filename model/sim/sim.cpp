@@ -9,7 +9,6 @@
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
-#include "model/device/stand_ins.hpp"
 #include "model/sim/dram_share.hpp"
 #include "model/units/hardware_sizes.hpp"
 
