@@ -12,7 +12,8 @@ struct WordStores {
   double beyond = 0, packet = 1;
 };
 
-// `at_once`: blocks that run; `touched`: by the launch.
+// `at_once`: blocks that run; `touched`: what the launch writes, and as much of what it reads as counts
+// beside it.
 WordStores word_stores(const KernelDescription& kernel, double at_once, Bytes touched,
                        const Machine& machine);
 
