@@ -174,6 +174,18 @@ TEST_CASE("gemm describe: implicit_gemm has the layer's multiply-adds") {
   CHECK(d.phases[1].warp.shared_load.w64 > 0);  // the table of weights
 }
 
+TEST_CASE("gemm describe: rows that filters pass by are not read (A5)") {
+  const auto input = [](std::int64_t K, std::int64_t W) {
+    const ConvShape layer{.N = 2, .C = 64, .H = 28, .W = W, .M = 96, .K = K, .stride = 2, .pad = 0};
+    return implicit_gemm::describe(layer, config(32, 64, 16, 4, 8, 1, 3, 2), load_device("h100"), nullptr)
+        .streams[0]
+        .unique.value();
+  };
+  CHECK(input(2, 120) == 4.0 * 2 * 64 * 28 * 120);
+  CHECK(input(1, 120) == 4.0 * 2 * 64 * 14 * (120 + 31));  // and what else is in their lines
+  CHECK(input(1, 28) == 4.0 * 2 * 64 * 28 * 28);           // lines hold several rows
+}
+
 TEST_CASE("gemm describe: what stores of single words touch (S6)") {
   // 4 rows of 8 lanes, words 16 bytes apart. Rows of an odd length begin anywhere in a line: in half of the
   // places such a row of lanes touches 5 sectors, else 4, and in 28 of 32 two lines, always in part.

@@ -8,6 +8,7 @@
 #include "kernels/gemm_tile/describe_tile.hpp"
 #include "kernels/gemm_tile/tile.hpp"
 #include "kernels/implicit_gemm/implicit_gemm_index.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::implicit_gemm {
 namespace {
@@ -140,6 +141,20 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
   return launch;
 }
 
+namespace {
+
+// A5. Of the input what L2 holds of it: rows that filters smaller than the stride pass by are not read, but
+// for the lines that they share with those beside them, which begin anywhere.
+Bytes input_read(const ConvShape& shape) {
+  if (shape.K >= shape.stride) return Bytes{4.0 * static_cast<double>(shape.input_elements())};
+  const auto planes = static_cast<double>(shape.N * shape.C);
+  const auto runs = static_cast<double>(shape.out_h()), words = static_cast<double>(shape.K * shape.W);
+  const double with_lines = runs * (words + line_words - 1);
+  return Bytes{4 * planes * std::min(static_cast<double>(shape.H * shape.W), with_lines)};
+}
+
+}  // namespace
+
 KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile&,
                            const CodeRecord* code) {
   const Geometry g = gemm_tile::tile_geometry(config, vectors_of(shape));
@@ -148,7 +163,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   work.split = config["split_k"];
   work.fma_useful = static_cast<double>(shape.fmas());
   work.b = gathered(g, shape);
-  work.input_unique = Bytes{4.0 * static_cast<double>(shape.input_elements())};
+  work.input_unique = input_read(shape);
   work.row_stride = out_pixels(shape);
   work.table_floats = table_floats_per_k;
   auto description = gemm_tile::describe_tile(g, work, code);

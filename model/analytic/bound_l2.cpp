@@ -10,7 +10,8 @@ namespace {
 // What a phase stores, as bytes of whole sectors that would take as long: S6's packets, those of sectors that
 // are stored to again for longer in L2. Where masks are not known, a sector that a store fills in part, half
 // of it on average (of sectors filled to f, 2 (1 - f)), costs what the profile says.
-Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_of_lone, double cost_again) {
+Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_of_lone,
+                     const std::optional<WordStores>& words) {
   constexpr Bytes sector{sector_bytes};
   const auto& store = phase.warp.global_store;
   const Bytes touched = phase.active_warps * store.sectors * sector;
@@ -18,7 +19,8 @@ Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_of_
   if (touched <= phase.stored) return phase.stored + lone;
   const double again = 1 - phase.stored / touched;
   if (store.masks)
-    return (1 + cost_again * again) * (touched + phase.active_warps * *store.masks * sector) + lone;
+    return (words ? packet_cost(again, *words) : 1) * (touched + phase.active_warps * *store.masks * sector) +
+           lone;
   return (1 + (cost_of_partial - 1) * std::min(1.0, 2 * again)) * touched + lone;
 }
 
@@ -68,7 +70,7 @@ Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& 
                            const Machine& machine) {
   const double busiest = busiest_share(traffic.l2_write_share, traffic);
   const Bytes of_block =
-      busiest * stored_sectors(phase, machine.partial_sector.port, stand_in::lone_sector_port, 0);
+      busiest * stored_sectors(phase, machine.partial_sector.port, stand_in::lone_sector_port, {});
   const Bytes by_sm = wave.blocks_per_sm * (of_block + local_memory(phase, wave).written);
   return Cycles{by_sm.value() / stand_in::store_port_bytes_per_cycle} / machine.clock;
 }
@@ -85,9 +87,8 @@ double storing_sms(const Wave& wave, double all, Bandwidth write, const Machine&
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const Bytes local = local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
-  const Bytes of_block =
-      traffic.l2_write_share *
-      stored_sectors(phase, machine.partial_sector.l2, stand_in::lone_sector_l2, stand_in::stored_again_cost);
+  const Bytes of_block = traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2,
+                                                                 stand_in::lone_sector_l2, traffic.words);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
   const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;
   const double all = written_share(used, machine.sms);

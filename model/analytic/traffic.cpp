@@ -245,6 +245,7 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   }
   if (const auto& curve = machine.profile->l2_write_over_footprint; curve.present())
     t.l2_write = Bandwidth{interpolate(curve, std::min(read + written, l2_own(*machine.profile)).value())};
+  t.words = word_stores(kernel, at_once, written + read_beside * read, machine);
   if (phases_fetch > Bytes{} && asked_read > Bytes{}) t.l2_read_share = asked_read / phases_fetch;
   if (phases_store > Bytes{} && asked_written > Bytes{}) t.l2_write_share = asked_written / phases_store;
   if (asked_read > Bytes{}) {

@@ -5,6 +5,7 @@
 
 #include "model/analytic/analytic.hpp"
 #include "model/analytic/machine.hpp"
+#include "model/analytic/word_stores.hpp"
 
 namespace tilecast::analytic {
 
@@ -21,6 +22,7 @@ struct Traffic {
   std::optional<Bandwidth> l2_write;    // over this footprint, where it was measured
   std::optional<Bandwidth> dram_read;   // of short pieces of rows
   std::optional<Bandwidth> dram_write;  // as sectors are split
+  WordStores words;
 };
 
 // The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order, each

@@ -66,13 +66,14 @@ Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& d
 }
 
 // Blocks on the busiest SM where `blocks` find room at once. Clusters come to an SM for a second time when no
-// other has room for one of theirs, though SMs that hold more of them together are more.
-std::int64_t busiest_of(std::int64_t blocks, const Room& room, std::int64_t cluster,
+// other has room for one of theirs, though SMs that hold more of them together are more. With `others` on the
+// SMs before them they come to as many SMs as full waves do.
+std::int64_t busiest_of(std::int64_t blocks, bool others, const Room& room, std::int64_t cluster,
                         const DeviceProfile& device) {
-  const auto evenly = (blocks + room.sms - 1) / room.sms;
+  const auto evenly = [&](std::int64_t sms) { return (blocks + sms - 1) / sms; };
   const Table2D& counted = device.cluster_blocks_over_cluster_and_fit;
-  if (cluster <= 1 || !counted.present()) return evenly;
-  auto each = std::max<std::int64_t>(1, evenly);
+  if (cluster <= 1 || !counted.present()) return evenly(room.sms);
+  auto each = std::max<std::int64_t>(1, evenly(others ? room.sms : device.sm_count.get()));
   while (each < room.blocks_per_sm &&
          std::lround(interpolate(counted, as_double(cluster), as_double(each))) < blocks)
     ++each;
@@ -135,9 +136,11 @@ std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfil
   if (kernel.busiest_sm_blocks > 0) return dealt_waves(kernel, sms, resident);
   const auto full = kernel.launch.blocks / at_once;
   const auto rest = kernel.launch.blocks % at_once;
-  return {Wave{as_double(full), as_double(resident), as_double(sms), as_double(at_once)},
-          Wave{rest > 0 ? 1.0 : 0.0, as_double(busiest_of(rest, room, kernel.launch.cluster, device)),
-               as_double(std::min(rest, sms)), as_double(rest)}};
+  const auto busiest = busiest_of(rest, full > 0, room, kernel.launch.cluster, device);
+  const auto reached = rest > 0 ? std::max(sms, (rest + busiest - 1) / busiest) : sms;
+  return {
+      Wave{as_double(full), as_double(resident), as_double(sms), as_double(at_once)},
+      Wave{rest > 0 ? 1.0 : 0.0, as_double(busiest), as_double(std::min(rest, reached)), as_double(rest)}};
 }
 
 }  // namespace tilecast::analytic

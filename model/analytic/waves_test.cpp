@@ -90,6 +90,14 @@ TEST_CASE("waves (A9): clusters find room by the count for as many blocks as fit
   CHECK(waves_of(k, device)[1].blocks_per_sm == 1);
   k.launch.blocks = 124;
   CHECK(waves_of(k, device)[1].blocks_per_sm == 2);
+  // Two an SM find room on 124 SMs, though the six that fit would do so on fewer.
+  device.cluster_blocks_over_cluster_and_fit.y[6] = 732;
+  k.launch.blocks = 248;
+  CHECK(waves_of(k, device)[1].blocks_per_sm == 2);
+  CHECK(waves_of(k, device)[1].active_sms == 124);
+  k.launch.blocks = 732 + 248;  // behind others they come to the SMs of a full wave
+  CHECK(waves_of(k, device)[1].blocks_per_sm == 3);
+  device.cluster_blocks_over_cluster_and_fit.y[6] = 744;
   k.launch.blocks = 744 + 4;
   CHECK(waves_of(k, device)[0].blocks == 744);
   CHECK(waves_of(k, device)[1].blocks == 4);

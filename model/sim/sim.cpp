@@ -9,7 +9,6 @@
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
-#include "model/device/stand_ins.hpp"
 #include "model/sim/dram_share.hpp"
 #include "model/units/hardware_sizes.hpp"
 
@@ -28,6 +27,7 @@ struct Plan {
   double skipped_waves = 0;  // full waves that are not simulated
   double blocks = 0;
   std::optional<Bandwidth> dram_read;  // of short pieces
+  analytic::WordStores words;
 };
 
 // `once`: all blocks run at once, none takes another's place.
@@ -122,6 +122,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
       analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
   Plan plan;
   plan.dram_read = traffic.dram_read;
+  plan.words = traffic.words;
   const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
   const int most_simulated = analytic::most_waves_in_step - (is_long ? 1 : 0);
   const double simulated = std::min<double>(most_simulated, full.count);
@@ -303,7 +304,7 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
       split;
   // S13.
   if (plan.dram_read) parameters.dram_read = (*plan.dram_read / machine.clock).value();
-  parameters.l2_write /= (1 + stand_in::stored_again_cost * stream.stored_again) *
+  parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) *
                          mean_block_stores(kernel, stream, plan.work, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
   const auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters);
