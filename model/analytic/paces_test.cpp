@@ -338,6 +338,27 @@ TEST_CASE("paces (A20): blocks read each other one after the other, as they have
   CHECK((time(four) + t.first + t.storing).value() == Approx(3900e-9));
 }
 
+TEST_CASE("paces (A8, A20): ends are noticed while blocks are apart, and the launch waits for stores",
+          "[analytic]") {
+  auto d = device;  // ten SMs
+  d.launch_over_blocks_and_threads = {{1, 2}, {128}, {1e-6, 1.6e-6}, {}};
+  auto k = kernel();
+  k.launch.blocks = 20;
+  std::vector<CorePace> read{{1, 1000, 1000, 0}, {2, 1400, 1400, 0}};
+  const auto longer = [&](double ends_apart) {
+    read.back().ends_apart = ends_apart;
+    k.core_paces = read;
+    return (predict(k, d).time - predict(k, device).time).value() * 1e9;
+  };
+  // 600 ns for a further block an SM; what they are apart is no part of it.
+  CHECK(longer(600) == Approx(longer(700)));
+  CHECK(longer(300) > longer(600));
+  // Nor what the launch waits for stores: 200 ns.
+  k.phases[0].stored = Bytes{4};
+  CHECK(longer(400) == Approx(longer(600)));
+  CHECK(longer(300) > longer(400));
+}
+
 TEST_CASE("paces (A20): a tail begins while the wave's last blocks run", "[analytic]") {
   auto wave = code_wave(kernel(), of(4), {}, machine, all_enabled());
   // The first of four ends 300 of 2000 cycles before the last.

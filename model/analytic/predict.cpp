@@ -247,6 +247,8 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
                     const Traffic& traffic, double first_blocks) {
   auto starts = starts_of(sum, kernel, first_blocks);
   const auto& tail = waves[1];
+  const double all_waves = waves[0].count + tail.count;
+  const Seconds drain = sum.enabled[index(BoundId::latency)] ? drain_time(kernel, sum.machine) : Seconds{};
   Former former;
   Seconds fetched_first{};
   double tail_blocks = 0;  // A9: an SM's of the part of the device that is free first
@@ -262,8 +264,12 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
       for (auto& phase : parts.phases)
         phase = scaled(phase, *sum.asked);
     }
-    // S9. Ends that are far enough apart by themselves are noticed as they come.
-    if (first && parts.paced) starts.first = starts.first - std::min(starts.first, parts.paced->ends_apart);
+    // S9. Ends that are far enough apart by themselves are noticed as they come, the last ones while the
+    // launch waits for what was stored (A6).
+    if (first && parts.paced) {
+      const Seconds meanwhile = parts.paced->ends_apart + (all_waves > 1 ? Seconds{} : drain);
+      starts.first = starts.first - std::min(starts.first, meanwhile);
+    }
     const auto fetched = fetched_by(sum, kernel, parts);
     sum.totals[index(BoundId::fetch)] += (wave.count - (first ? 1 : 0)) * fetched.again;
     add_run(sum, {.wave = parts,
@@ -323,8 +329,7 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
   const auto traffic =
       traffic_of(kernel, std::max(waves[0].blocks, waves[1].blocks), machine, options.caches);
   const auto threads = static_cast<double>(kernel.launch.threads);
-  const double each = static_cast<double>(kernel.launch.blocks) / machine.sms;
-  const double all = each < 1 ? each : std::ceil(each);
+  const double all = static_cast<double>(kernel.launch.blocks) / machine.sms;
   // Of the blocks that are there from the start; the others are handed out while these run.
   const double first = std::min(all, waves[0].blocks_per_sm);
   if (machine.code_known) {

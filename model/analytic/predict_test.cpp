@@ -192,6 +192,8 @@ TEST_CASE("predict (A8, A11): the first wave's launch adds up, the others' block
   CHECK(bound(predict(round_kernel(40, 1), device), "launch").value() == Approx(7e-6));
   CHECK(predict(round_kernel(40, 10), device).time.value() == Approx(3e-6 + 2 * 10 * 640e-9));
   CHECK(predict(round_kernel(4, 10), device).time.value() == Approx(1e-6 + 10 * 320e-9));
+  // It is the device that hands them out: half of the SMs with a block less are half a block.
+  CHECK(predict(round_kernel(45, 1), device).time.value() == Approx(8e-6));
 }
 
 TEST_CASE("predict (A6, A11): a kernel that stores waits once for its last stores", "[analytic]") {

@@ -137,7 +137,7 @@ TEST_CASE("barriers (S5): all wait for the last, whose arrivals come one after t
   CHECK(simulate_sm(once({barrier, fma_op()}, 2), p, work).stalls[Cause::barrier] > 30);
 }
 
-TEST_CASE("barriers (S5): a barrier does not wait for stores to global memory that have no room", "[sim]") {
+TEST_CASE("barriers (S5): a barrier waits for no stores, with or without room, read or not", "[sim]") {
   auto p = round_core();
   p.store_packets_held = 64;
   auto store = memory_op(Kind::global_store);
@@ -145,9 +145,19 @@ TEST_CASE("barriers (S5): a barrier does not wait for stores to global memory th
   store.sectors = 64;
   StreamOp barrier;
   barrier.kind = Kind::barrier;
-  // The stores' registers are read from 10, 18 and 26 on, 8 cycles each; the barrier opens 10 later. The
-  // second and the third store leave in 43 and 76.
-  CHECK(cycles(once({store, store, store, barrier, fma_op()}), p) == 34 + 10);
+  // The stores' registers are read from 10, 18 and 26 on, 8 cycles each; the second and the third store leave
+  // in 43 and 76. The barrier, issued in 3, is there in 13 and opens 10 later.
+  CHECK(cycles(once({store, store, store, barrier, fma_op()}), p) == 13 + 10);
+  auto shared = memory_op(Kind::shared_store);
+  shared.stall = 1;
+  shared.width_bytes = 16;
+  shared.wavefronts = 8;
+  CHECK(cycles(once({shared, shared, barrier, fma_op()}), p) == 12 + 10);
+  // What it lets past reads them: a load behind it comes when they have passed.
+  auto load = memory_op(Kind::shared_load, 0);
+  const auto behind = [&](const std::vector<StreamOp>& ops) { return cycles(once(ops), p); };
+  CHECK(behind({shared, shared, barrier, load, waiting(fma_op(), 1)}) >
+        behind({shared, barrier, load, waiting(fma_op(), 1)}) + 10);
 }
 
 TEST_CASE("barriers (S5): what follows within six cycles of a barrier is issued before it holds", "[sim]") {

@@ -161,6 +161,12 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.warps_a_scheduler = static_cast<int>(warps_a_scheduler(kernel.launch, device));
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
+  // The device's pace: fewer blocks than the busiest SM has on each of them are noticed sooner.
+  const double busiest_tail = machine.sms * tail.blocks_per_sm;
+  work.tail_completion = tail.count > 0
+                             ? static_cast<Cycle>(std::lround(std::min(1.0, tail.blocks / busiest_tail) *
+                                                              static_cast<double>(work.completion)))
+                             : work.completion;
   work.replacement = replacement(kernel);
   work.kind_of = kinds_of_blocks(stream.edges, kernel.launch.blocks, machine.sms, work, plan.skipped_waves);
   work.seed = options.seed;
@@ -182,11 +188,18 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
 
 // S9. From the first block's start until everything is in L2. No warp waits for its stores, but all of them
 // must get through their queue.
-double cycles_of(const SmResult& r, const Plan& plan) {
+// `noticed`: and until all blocks have been noticed to end, one by one.
+struct RunCycles {
+  double run = 0, noticed = 0;
+};
+
+RunCycles cycles_of(const SmResult& r, const Plan& plan) {
   const double stores =
       std::max(r.store_cycles, r.dram_cycles) * plan.blocks / static_cast<double>(r.block_end.size());
-  const Cycle run = std::max(std::max(r.stores_done, r.completed) - r.ahead, r.share_completed);
-  return std::max(static_cast<double>(run) + plan.skipped_waves * cycles_of_a_wave(r, plan.work), stores);
+  const double skipped = plan.skipped_waves * cycles_of_a_wave(r, plan.work);
+  const auto with_stores = [&](Cycle run) { return std::max(static_cast<double>(run) + skipped, stores); };
+  const Cycle run = std::max(r.stores_done - r.ahead, r.share_ended);
+  return {with_stores(run), with_stores(std::max({run, r.completed - r.ahead, r.share_completed}))};
 }
 
 struct Pieces {
@@ -194,16 +207,17 @@ struct Pieces {
   Seconds total() const { return std::max(launch + run + drain, least); }
 };
 
-Pieces pieces_of(const KernelDescription& kernel, const Machine& machine, double cycles,
+// S9. While the last ends are noticed the launch waits for what was stored, too.
+Pieces pieces_of(const KernelDescription& kernel, const Machine& machine, const RunCycles& cycles,
                  const CoreParameters& core) {
   const auto threads = static_cast<double>(kernel.launch.threads);
   const double each = static_cast<double>(kernel.launch.blocks) / machine.sms;
-  const double all = each < 1 ? each : std::ceil(each);
   Pieces p;
   p.launch = analytic::launch_time(std::min(1.0, each), threads, machine);
-  p.run = Seconds{cycles / core.clock};
-  p.drain = analytic::drain_time(kernel, machine);
-  p.least = analytic::launch_time(all, threads, machine);
+  p.run = Seconds{cycles.noticed / core.clock};
+  const Seconds drain = analytic::drain_time(kernel, machine);
+  p.drain = drain - std::min(drain, Seconds{(cycles.noticed - cycles.run) / core.clock});
+  p.least = analytic::launch_time(each, threads, machine);
   return p;
 }
 

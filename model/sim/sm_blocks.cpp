@@ -177,9 +177,13 @@ void Sm::replace_block(int slot, Cycle now) {
   for (int n = 0; n < warps_per_block_; ++n)
     --scheduler(warp(slot * warps_per_block_ + n).scheduler).resident;
   const Cycle free = std::max(now, completion_free_);
-  completion_free_ = free + work_.completion;
+  const bool of_tail = s.block >= work_.blocks - work_.tail_blocks;
+  completion_free_ = free + (of_tail ? work_.tail_completion : work_.completion);
   result_.completed = std::max(result_.completed, free + skipped_);
-  if (s.block < work_.blocks) result_.share_completed = std::max(result_.share_completed, free + skipped_);
+  if (s.block < work_.blocks) {
+    result_.share_completed = std::max(result_.share_completed, free + skipped_);
+    result_.share_ended = std::max(result_.share_ended, now + skipped_);
+  }
   if (takes_block(free + skipped_, free + skipped_ - s.start)) start_block(slot, free + work_.replacement);
 }
 

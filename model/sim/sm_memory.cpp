@@ -15,12 +15,14 @@ void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
     return s.queue[static_cast<std::size_t>((s.queue_head + n) % Scheduler::queue_capacity)];
   };
   int at = s.queue_size;
-  // S5. A barrier does not wait for stores to global memory.
-  for (; o.kind == Kind::barrier && at > 0 && op(entry(at - 1).op).kind == Kind::global_store; --at)
+  // S5. A barrier does not wait for stores, nor for what those or others before it have still to read.
+  const bool barrier = o.kind == Kind::barrier;
+  const auto stores = [&](Kind kind) { return kind == Kind::global_store || kind == Kind::shared_store; };
+  for (; barrier && at > 0 && stores(op(entry(at - 1).op).kind); --at)
     entry(at) = entry(at - 1);
   if (++s.queue_size >= p_.queue_entries) s.unit_free[static_cast<std::size_t>(Unit::memory)] = never;
-  const Cycle ready = std::max(now + o.address, s.address_free);
-  s.address_free = ready + o.interval;
+  const Cycle ready = std::max(now + o.address, barrier ? 0 : s.address_free);
+  s.address_free = std::max(s.address_free, ready + o.interval);
   entry(at) = {index, warp(index).op, warp(index).block, ready};
   if (at == 0) next_grant_ = next_grant();
 }

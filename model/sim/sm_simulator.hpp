@@ -21,8 +21,9 @@ struct SmWork {
   std::vector<Cycle> start;         // of the first `resident` blocks; missing ones start at 0
   // By block: 0, and missing ones, as the one that was read; from 1 on, of the stream's edges.
   std::vector<int> kind_of;
-  Cycle completion = 0;   // between the ends of two of the SM's blocks being noticed (S9)
-  Cycle replacement = 0;  // from when a block's end is noticed to the start of the next one
+  Cycle completion = 0;       // between the ends of two of the SM's blocks being noticed (S9)
+  Cycle tail_completion = 0;  // of the tail's, of which other SMs may have fewer
+  Cycle replacement = 0;      // from when a block's end is noticed to the start of the next one
   MemoryShare share;
   int tail_blocks = 0;  // the last so many run under tail_share, from the end of the block before them
   MemoryShare tail_share;
@@ -42,6 +43,7 @@ struct SmResult {
   Cycle stores_done = 0;              // until L2 has the last store
   Cycle completed = 0;                // until the last block's end has been noticed
   Cycle share_completed = 0;          // that of the last one that is not beyond the SM's share of the tail
+  Cycle share_ended = 0;              // until the stores of that one have passed the pipe
   Cycle ahead = 0;                    // so much sooner ends an SM that takes blocks beyond it
   std::vector<Cycle> block_end;       // in order of ending
   std::vector<double> issued_by_end;  // warp instructions until then, skipped trips included

@@ -230,6 +230,13 @@ TEST_CASE("blocks (S9): ends are noticed one by one", "[sim]") {
   const auto one_wave = simulate_sm(stream, round_core(), work);
   CHECK(one_wave.block_end == std::vector<Cycle>{1, 3, 5});
   CHECK(one_wave.completed == 1 + 2 * 50);
+  // Of a tail that other SMs have less of.
+  work.tail_blocks = 3;
+  work.tail_completion = 20;
+  const auto tail = simulate_sm(stream, round_core(), work);
+  CHECK(tail.completed == 1 + 2 * 20);
+  CHECK(tail.share_ended == 5);
+  work.tail_blocks = 0;
   work.blocks = 6;
   const auto two = simulate_sm(stream, round_core(), work);
   CHECK(two.block_end == std::vector<Cycle>{1, 3, 5, 1 + 400 + 1, 51 + 400 + 1, 101 + 400 + 1});
@@ -370,6 +377,26 @@ TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", 
   CHECK(many.blocks == 100);
   CHECK(many.sm.block_end.size() == 2 * analytic::most_waves_in_step);
   CHECK(many.prediction.time.value() == Approx(1e-6 + (50 * 4000 + 49 * 400) * 1e-9).epsilon(0.01));
+}
+
+TEST_CASE("simulate (S9, A6): the launch waits for its stores while ends are noticed", "[sim]") {
+  auto kernel = round_kernel(20, 1);  // two blocks on each of ten SMs
+  kernel.phases[0].stored = Bytes{4};
+  auto d = sim_device();
+  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 8);
+  const auto at_pace = [&](double next_block) {
+    d.launch_over_blocks_and_threads = {{1, 2}, {256}, {1e-6, 1e-6 + next_block}, {}};
+    return simulate(kernel, stream, d).prediction.time.value() * 1e9;
+  };
+  // 200 ns for the stores, and so much longer for the second block of an SM as that is beyond these and the
+  // 26 cycles by which it ends later.
+  const double none = at_pace(0);
+  CHECK(at_pace(100e-9) == Approx(none));
+  CHECK(at_pace(200e-9) == Approx(none).epsilon(0.002));
+  CHECK(at_pace(500e-9) == Approx(none + 274).epsilon(0.001));
+  // It is the device's pace: where half of the SMs have a block only, 375 of 500 ns.
+  kernel.launch.blocks = 15;
+  CHECK(at_pace(500e-9) == Approx(none + 149).epsilon(0.001));
 }
 
 TEST_CASE("steady state (S8): windows of trips hold enough of the SM's instructions", "[sim]") {
