@@ -356,9 +356,30 @@ TEST_CASE("chang_single: units that begin inside a sector share it with a neighb
   split = split_of(5, 1, 128, 512);
   CHECK(split[0].per_byte == Approx(0.5 / 512));
   CHECK(split[1].per_byte == 0);
-  // Units of tiles of one row begin with a sector, as the output does not stay in L2.
-  split = split_of(3, 1, 128, 512);
-  CHECK(split[0].per_byte == 0);
+}
+
+TEST_CASE("chang_single: where units begin at sectors, strips share them") {
+  const auto split_of = [](std::int64_t width, std::int64_t strips, std::int64_t grid_m) {
+    return describe(layer(width, 32, 3), config_of(3, strips, 1, grid_m, 128, 512, 16, 0), hopper(), nullptr)
+        .streams[2]
+        .split;
+  };
+  // Units of tiles of one row do, as the output does not stay in L2. Every second strip of 8 x 1022 words
+  // ends inside a sector: in the last of four visits with all filters of one lead, half of them, where the
+  // next strip begins in its first.
+  const double strip = 4 * 8 * 1022, drift = 0.1;
+  auto split = split_of(1024, 1, 1);
+  CHECK(split[0].per_byte == Approx(0.5 / strip));
+  CHECK(split[0].between.value() == Approx(32 * strip * (drift + 0.75 / 2)));
+  CHECK(split[1].per_byte == 0);
+  // Of two strips of a block, of 4 rows and two visits, the second ends where the next block's first begins.
+  split = split_of(1024, 2, 4);
+  CHECK(split[0].per_byte == Approx(0.5 / strip));
+  CHECK(split[0].between.value() == Approx(8 * strip / 2 * (drift + 1 + 0.5 / 2)));
+  CHECK(split[1].per_byte == Approx(0.5 / strip));
+  CHECK(split[1].between.value() == Approx(8 * strip / 2 * (1 - 0.5 / 2)));
+  // Whole lines.
+  CHECK(split_of(1026, 1, 1)[0].per_byte == 0);
 }
 
 TEST_CASE("chang_single: strips fetch one ahead, volume waits for its loads") {

@@ -293,6 +293,29 @@ double lines_apart(const ConvShape& shape, const Division& d) {
   return unit < line_words ? 1 : units_inside(shape, d, line_words) * line_words / as_double(unit);
 }
 
+// Where units begin at sectors, only strips end inside one: the first unit of the next strip fills the rest,
+// that of another block, or this block's next step. A warp visits a unit with all its filters before the
+// next, so that a strip's last unit is stored so many visits behind its first.
+std::array<SplitSectors, 2> split_strips(const ConvShape& shape, const Division& d) {
+  constexpr double drift = 0.1;  // of a block's first and last warp, half of what split_sectors() begins with
+  const std::int64_t row = shape.out_w(), plane = shape.out_h() * row;
+  const std::int64_t starts = std::gcd(std::gcd(plane, d.rows_per_block * row), d.rows_per_strip * row);
+  double inside = 0;
+  for (std::int64_t i = 0; i < sector_words; ++i)
+    inside += i * starts % sector_words != 0 ? 1.0 / sector_words : 0;
+  const std::int64_t words = std::min(d.rows_per_strip, d.rows_per_block) * row;
+  const WarpWork warp = d.warp(0);
+  const double visits = as_double(parts(parts(words, unit_words(d.tile_x)), warp.unit_step));
+  // Filters of other leads come in passes of their own.
+  const double passes =
+      std::min(as_double(warp.filter_step) / as_double(warp.filter_lanes), as_double(d.filters_per_piece));
+  const double strips = as_double(parts(d.rows_per_block, d.rows_per_strip));
+  const double per_byte = inside / as_double(4 * words), step = 4 * as_double(d.filters_per_piece * words);
+  const double last_visit = (1 - 1 / visits) / passes;
+  return {SplitSectors{per_byte / strips, Bytes{step * (drift + strips - 1 + last_visit)}},
+          SplitSectors{per_byte * (1 - 1 / strips), Bytes{step * (1 - last_visit)}}};
+}
+
 // Units that begin inside a sector of the output share it with the unit before them: that of the next warp,
 // which is the sooner or the later by then, or of a warp's next visit.
 std::array<SplitSectors, 2> split_sectors(const ConvShape& shape, const Division& d) {
@@ -302,6 +325,7 @@ std::array<SplitSectors, 2> split_sectors(const ConvShape& shape, const Division
   constexpr double drift = 0.05;
   const std::int64_t row = shape.out_w();
   const double inside = units_inside(shape, d, sector_words);
+  if (inside == 0) return split_strips(shape, d);
   const std::int64_t unit = unit_words(d.tile_x), visited = d.warp(0).unit_step * unit;
   const std::int64_t rows = std::min(d.rows_per_strip, d.rows_per_block);
   const bool one_visit = band_outputs(static_cast<int>(rows), d.tile_y, static_cast<int>(row)) <= visited;

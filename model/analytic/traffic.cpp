@@ -17,15 +17,20 @@ struct Point {
   double share;
 };
 
-// A5. A sector whose halves are written so many bytes apart, in bytes of a stream that take DRAM as long.
-// H200, split_stores.csv: means over blocks of 4 and 16 warps, one and four an SM.
-struct SplitCost {
-  double apart, bytes;
+// A5. A sector whose halves are written so many bytes apart, in bytes of a stream that take DRAM as long, by
+// how many bytes are written for each such sector: the fewer there are, the more it costs that the other half
+// comes late. H200, means over blocks of 4 and 16 warps, one and four an SM: split_stores.csv (512 bytes) and
+// sparse_boundaries.csv (where its stream is one); the last column of the latter: without the other half.
+constexpr std::array split_apart{0.0,    1.08e6, 2.16e6, 4.33e6,  8.65e6,
+                                 17.3e6, 34.6e6, 69.2e6, 138.4e6, 276.8e6};
+struct SplitCosts {
+  double every;  // bytes
+  std::array<double, split_apart.size()> bytes;
 };
-constexpr std::array split_costs{SplitCost{0, 90},        SplitCost{1.08e6, 120}, SplitCost{2.16e6, 146},
-                                 SplitCost{4.33e6, 200},  SplitCost{8.65e6, 287}, SplitCost{17.3e6, 439},
-                                 SplitCost{34.6e6, 677},  SplitCost{69.2e6, 859}, SplitCost{138.4e6, 940},
-                                 SplitCost{276.8e6, 1150}};
+constexpr std::array split_costs{SplitCosts{512, {90, 120, 146, 200, 287, 439, 677, 859, 940, 1150}},
+                                 SplitCosts{1024, {90, 118, 148, 200, 284, 484, 830, 1390, 1590, 1615}},
+                                 SplitCosts{2048, {90, 111, 133, 178, 300, 490, 836, 1357, 1750, 2050}},
+                                 SplitCosts{4096, {90, 111, 130, 164, 326, 530, 922, 1445, 1890, 2380}}};
 constexpr double at_once_cost = 45;  // split_pieces.csv, each further 128 bytes of the same warp
 
 // A5. H200, profiler's counters over sets that are read again and again, each piece by one block, or by two
@@ -126,6 +131,22 @@ double missed_by_the_others(const Stream& s, double waves, bool in_step, const M
   return (sum + std::max(0.0, waves - counted) * last) / std::max(counted, waves);
 }
 
+// Of a sector in so many bytes, whose halves are written so many bytes apart.
+double split_cost(double every, double apart) {
+  std::size_t i = 1;
+  while (i + 1 < split_apart.size() && split_apart[i] < apart)
+    ++i;
+  const double along = std::min(1.0, (apart - split_apart[i - 1]) / (split_apart[i] - split_apart[i - 1]));
+  const auto cost = [&](const SplitCosts& row) { return std::lerp(row.bytes[i - 1], row.bytes[i], along); };
+  std::size_t row = 1;
+  while (row + 1 < split_costs.size() && split_costs[row].every < every)
+    ++row;
+  const auto &below = split_costs[row - 1], &above = split_costs[row];
+  const double between =
+      std::clamp(std::log2(every / below.every) / std::log2(above.every / below.every), 0.0, 1.0);
+  return std::lerp(cost(below), cost(above), between);
+}
+
 // How much longer one request in ten takes at least, where nobody else asks.
 Cycles above_median(const Curve& p90, const Curve& median) {
   if (!p90.present() || !median.present()) return Cycles{};
@@ -170,16 +191,12 @@ double written_back(const WrittenSet& set, Bytes touched, const Machine& machine
 }
 
 double time_with_split_sectors(const Stream& written, double at_once) {
-  double time = 1 + at_once_cost * written.split_at_once;
-  for (const auto& [per_byte, between, by_all] : written.split) {
-    const double apart = at_once * between.value() + by_all.value();
-    std::size_t i = 1;
-    while (i + 1 < split_costs.size() && split_costs[i].apart < apart)
-      ++i;
-    const auto &from = split_costs[i - 1], &to = split_costs[i];
-    const double along = std::min(1.0, (apart - from.apart) / (to.apart - from.apart));
-    time += per_byte * (from.bytes + along * (to.bytes - from.bytes));
-  }
+  double time = 1 + at_once_cost * written.split_at_once, per_byte = 0;
+  for (const auto& split : written.split)
+    per_byte += split.per_byte;
+  const double every = per_byte > 0 ? 1 / per_byte : 0;
+  for (const auto& split : written.split)
+    time += split.per_byte * split_cost(every, at_once * split.between.value() + split.by_all.value());
   return time;
 }
 

@@ -192,6 +192,16 @@ TEST_CASE("split sectors (A5): the farther apart their halves are written, the l
   const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
   CHECK(dram_time(kernel.phases[0], wave, traffic, machine).value() ==
         Approx(traffic.dram_write_share * 1e7 / 1e10 * slower));
+
+  // The fewer there are, the more they cost that are never completed, or late.
+  Stream few{.tensor = "output", .written = true};
+  few.split[0] = {1 / 4096.0, Bytes{1e9}};
+  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 2380 / 4096.0));
+  few.split[0] = {1 / 8192.0, Bytes{}, Bytes{17.3e6}};
+  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 530 / 8192.0));
+  few.split[0] = {0.5 / 2896.309, Bytes{}, Bytes{34.6e6}};  // of two kinds, every 2048 x sqrt(2) bytes
+  few.split[1] = {0.5 / 2896.309, Bytes{}};
+  CHECK(time_with_split_sectors(few, 100) == Approx(1 + (0.5 * (836 + 922) / 2 + 0.5 * 90) / 2896.309));
 }
 
 TEST_CASE("DRAM (A5): rows that are written in short pieces", "[analytic]") {

@@ -429,7 +429,7 @@ TEST_CASE("stores (S6): of the SMs in use some are in fuller GPCs", "[sim]") {
   };
   CHECK(taken(0) == 3200 / 6.4);
   CHECK(taken(100) == std::ceil(3200 / (0.95 * 6.4)));
-  CHECK(taken(76) == std::ceil(3200 / (0.81 * 6.4)));
+  CHECK(taken(76) == std::ceil(3200 / (0.79 * 6.4)));
 }
 
 TEST_CASE("stores (S6): what DRAM has to write is load that reads find there", "[sim]") {
