@@ -95,6 +95,13 @@ std::vector<Step> in_order(const std::vector<LoadLog>& warps) {
   }
 }
 
+std::size_t distinct_lines(std::vector<std::uint64_t> sectors) {
+  for (auto& sector : sectors)
+    sector /= sectors_per_line;
+  std::ranges::sort(sectors);
+  return sectors.size() - std::ranges::unique(sectors).size();
+}
+
 // Data of a block's own: sectors have fewer bits.
 constexpr int block_bits = 57;
 
@@ -110,7 +117,7 @@ double lines_at_once(const L1Room& room) {
 L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, const L1Room& room) {
   L1Hits hits{std::vector<double>(instructions), std::vector<double>(instructions),
               std::vector<double>(instructions)};
-  std::vector<double> asked(instructions), accesses(instructions);
+  std::vector<double> asked(instructions), touched(instructions);
   const auto steps = in_order(warps);
   Cache cache(room);
   const auto blocks = static_cast<std::size_t>(std::max(1, room.blocks));
@@ -136,13 +143,14 @@ L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, cons
       hits.under_way[i] += under_way;
       asked[i] += access.count;
       hits.new_lines[i] += static_cast<double>(cache.lines() - lines);
-      ++accesses[i];
+      const auto* const first = log.sectors.data() + access.first;
+      touched[i] += static_cast<double>(distinct_lines({first, first + access.count}));
     }
   }
   for (std::size_t i = 0; i < instructions; ++i) {
     hits.found[i] = asked[i] > 0 ? hits.found[i] / asked[i] : 0;
     hits.under_way[i] = asked[i] > 0 ? hits.under_way[i] / asked[i] : 0;
-    hits.new_lines[i] = accesses[i] > 0 ? hits.new_lines[i] / accesses[i] : 0;
+    hits.new_lines[i] = touched[i] > 0 ? hits.new_lines[i] / touched[i] : 0;
   }
   return hits;
 }

@@ -26,12 +26,11 @@ struct LoadLog {
   bool takes(int epoch) const { return !full() && epoch <= until; }
 };
 
-// Shares of each instruction's sectors; 0 where none was logged.
+// Shares of each instruction's sectors, and of its lines; 0 where none was logged.
 struct L1Hits {
   std::vector<double> found;      // that a cache of `bytes` has
   std::vector<double> under_way;  // of these, the sectors that were asked for since the last barrier
-  std::vector<double>
-      new_lines;  // lines of an access of which no sector was under way, and one was not there
+  std::vector<double> new_lines;  // of which a sector was not there, and none under way
 };
 
 struct L1Room {

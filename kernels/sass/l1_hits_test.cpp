@@ -67,7 +67,7 @@ TEST_CASE("L1 (S15): an access makes room for lines that have none", "[sass]") {
   add(warps[0], 0, 0, 2, 4);  // two sectors of each of two lines
   add(warps[0], 1, 0, 0, 2);  // the first line's other two
   add(warps[0], 2, 0, 6, 4);  // of the second line, and of a third
-  CHECK(l1_hits(warps, 4, {32 * 1024}).new_lines == std::vector<double>{2, 0, 1, 0});
+  CHECK(l1_hits(warps, 4, {32 * 1024}).new_lines == std::vector<double>{1, 0, 0.5, 0});
 }
 
 TEST_CASE("L1 (S15): a line that has come needs a place again for its other sectors", "[sass]") {

@@ -265,7 +265,7 @@ void add_ops(InstructionStream& stream, const BlockTrace& trace, const Program& 
     } else if (op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy) {
       op.l1_hit = std::max(op.l1_hit, hits.found[i]);
       op.l1_under_way = hits.under_way[i];
-      op.l1_new_lines = hits.new_lines[i];
+      op.l1_new_lines = op.lines * hits.new_lines[i];
     }
     op.joined_behind = joined[i];
     if (joined_own[i] > 0) op.joined_packets += joined_own[i] / count.executed;
