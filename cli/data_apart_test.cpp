@@ -56,13 +56,13 @@ TEST_CASE("compare: calibration, development and evaluation rows apart", "[cli]"
   const auto table = run_tilecast({"compare", "-d", "h200", "-f", "sgemm", "-q"});
   CHECK(table.code == 0);
   for (const char* text :
-       {"calibration: the 10 configs drawn", "development: all other", "evaluation: predictions"})
+       {"calibration: the 3 configs drawn", "development: all other", "evaluation: predictions"})
     CHECK(table.out.find(text) != std::string::npos);
   const auto csv =
       run_tilecast({"compare", "-d", "h200", "-f", "sgemm", "--by-data", "--format", "csv", "-q"});
   CHECK(csv.code == 0);
   CHECK(csv.out.starts_with("model,family,data,"));
-  for (const char* data : {"\nanalytic,sgemm,calibration,1800,", "\nanalytic,sgemm,development,",
+  for (const char* data : {"\nanalytic,sgemm,calibration,540,", "\nanalytic,sgemm,development,",
                            "\nanalytic,sgemm,evaluation,"})
     CHECK(csv.out.find(data) != std::string::npos);
   CHECK(run_tilecast({"compare", "-d", "h200", "--by-data", "--code", "similar"}).code == 2);
