@@ -10,6 +10,7 @@
 #include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
 #include "model/sim/dram_share.hpp"
+#include "model/sim/other_tail.hpp"
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
@@ -221,6 +222,12 @@ Pieces pieces_of(const KernelDescription& kernel, const Machine& machine, const 
   return p;
 }
 
+Pieces mean_of(const Pieces& one, const Pieces& other, double share_of_other) {
+  const auto mean = [&](Seconds a, Seconds b) { return a + share_of_other * (b - a); };
+  return {mean(one.launch, other.launch), mean(one.run, other.run), mean(one.drain, other.drain),
+          mean(one.least, other.least)};
+}
+
 // S6. What a block stores on average, in what this SM's blocks do: the others ask less of L2.
 double mean_block_stores(const KernelDescription& kernel, const InstructionStream& stream, const SmWork& work,
                          Bytes written) {
@@ -321,7 +328,13 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) *
                          mean_block_stores(kernel, stream, plan.work, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
-  const auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters);
+  auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters);
+  if (const double share = share_of_other_tail(s.sm); share > 0) {
+    auto other = plan;
+    other.work = with_other_tail(plan.work, s.sm);
+    const auto sm = simulate_sm(stream, parameters, other.work);
+    pieces = mean_of(pieces, pieces_of(kernel, machine, cycles_of(sm, other), parameters), share);
+  }
   auto& p = s.prediction;
   p.time = pieces.total();
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/sim/sm.hpp"
 #include "model/support/errors.hpp"
@@ -199,10 +200,16 @@ bool Sm::takes_block(Cycle free, Cycle lasted) {
   const double deviation = std::hypot(own, store_deviation * memory_.contended());
   const auto at = static_cast<double>(free);
   if (of_tail < work_.tail_blocks) {
+    last_of_tail_ = at;
     tail_gone_ = at + work_.tail_gone * deviation;
     return true;
   }
-  if (of_tail >= work_.tail_most || at - work_.first_of_all * deviation > tail_gone_) return false;
+  if (of_tail >= work_.tail_most) return false;
+  const double later = at - last_of_tail_;
+  const double reach = later > 0 ? (tail_gone_ - last_of_tail_ + work_.first_of_all * deviation) / later
+                                 : std::numeric_limits<double>::infinity();
+  if (!result_.reach) result_.reach = reach;
+  if (reach < work_.least_reach) return false;
   // Who takes it has this place when the tail is not yet gone.
   result_.ahead = std::max(result_.ahead, static_cast<Cycle>(at - tail_gone_));
   return true;

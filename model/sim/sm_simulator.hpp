@@ -3,6 +3,7 @@
 // instructions. Deterministic for a seed.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/sim/core_parameters.hpp"
@@ -31,6 +32,7 @@ struct SmWork {
   double tail_of_all = 0;     // blocks of the tail on all SMs
   double tail_gone = 0;       // deviations of the SMs by which the tail is gone later than on the median SM
   double first_of_all = 2.6;  // and by which the first SM's places are free sooner than that one's
+  double least_reach = 1;  // of these deviations, over how much later a place is free, that it takes a block
   // Standard deviation of the time that a place's block takes: so many cycles for the square root of its
   // cycles, at most so much of them.
   double deviation_walk = 0, deviation_most = 0;
@@ -39,13 +41,14 @@ struct SmWork {
 };
 
 struct SmResult {
-  Cycle cycles = 0;                   // until the last warp has left
-  Cycle stores_done = 0;              // until L2 has the last store
-  Cycle completed = 0;                // until the last block's end has been noticed
-  Cycle share_completed = 0;          // that of the last one that is not beyond the SM's share of the tail
-  Cycle share_ended = 0;              // until the stores of that one have passed the pipe
-  Cycle ahead = 0;                    // so much sooner ends an SM that takes blocks beyond it
-  std::vector<Cycle> block_end;       // in order of ending
+  Cycle cycles = 0;              // until the last warp has left
+  Cycle stores_done = 0;         // until L2 has the last store
+  Cycle completed = 0;           // until the last block's end has been noticed
+  Cycle share_completed = 0;     // that of the last one that is not beyond the SM's share of the tail
+  Cycle share_ended = 0;         // until the stores of that one have passed the pipe
+  Cycle ahead = 0;               // so much sooner ends an SM that takes blocks beyond it
+  std::optional<double> reach;   // of the first place that could take one beyond it (SmWork::least_reach)
+  std::vector<Cycle> block_end;  // in order of ending
   std::vector<double> issued_by_end;  // warp instructions until then, skipped trips included
   StallTable stalls;                  // warp-cycles of all blocks, skipped trips included
   double issued = 0;                  // warp instructions, skipped trips included

@@ -1,10 +1,13 @@
 // S8 to S11: trips that repeat, blocks one after the other, the kernel's time.
 
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/analytic/waves.hpp"
 #include "model/device/stand_ins.hpp"
+#include "model/sim/other_tail.hpp"
 #include "model/sim/sim.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/steady_state.hpp"
@@ -258,10 +261,30 @@ TEST_CASE("tail (S9): an SM takes more than its share where its places are free 
   work.deviation_walk = 1e9;
   work.deviation_most = 0.033;
   // After 3 and 4 cycles: 7 - 2.6 x 0.033 x 4 and 3 + z x 0.033 x 3 are equal for z = 36.9.
-  work.tail_gone = 36;
-  CHECK(blocks() == 3);
   work.tail_gone = 38;
   CHECK(blocks() == 4);
+  CHECK(*simulate_sm(stream, round_core(), work).reach == Approx((38 * 0.033 * 3 + 2.6 * 0.033 * 4) / 4));
+  CHECK(simulate_sm(stream, round_core(), with_other_tail(work, simulate_sm(stream, round_core(), work)))
+            .block_end.size() == 3);
+  work.tail_gone = 36;
+  CHECK(blocks() == 3);
+  const auto without = simulate_sm(stream, round_core(), work);
+  CHECK(*without.reach == Approx((36 * 0.033 * 3 + 2.6 * 0.033 * 4) / 4));
+  CHECK(simulate_sm(stream, round_core(), with_other_tail(work, without)).block_end.size() == 4);
+}
+
+TEST_CASE("tail (S9): the nearer it is to going the other way the more that counts", "[sim]") {
+  SmResult simulated;
+  CHECK(share_of_other_tail(simulated) == 0);  // there was nothing to decide
+  const auto share = [&](double reach) {
+    simulated.reach = reach;
+    return share_of_other_tail(simulated);
+  };
+  CHECK(share(1) == Approx(0.5));
+  CHECK(share(std::exp(0.5)) == Approx(0.1587).epsilon(1e-3));
+  CHECK(share(std::exp(-0.5)) == Approx(share(std::exp(0.5))));
+  CHECK(share(3) == 0);
+  CHECK(share(std::numeric_limits<double>::infinity()) == 0);
 }
 
 TEST_CASE("tail (S9): places are free the less evenly the longer all SMs wait for L2 to take stores",
