@@ -1,6 +1,7 @@
 #pragma once
 // An SM of round numbers, for tests, and instructions to feed it.
 
+#include "model/analytic/analytic_test_device.hpp"
 #include "model/sim/core_parameters.hpp"
 #include "model/workload/instruction_stream.hpp"
 
@@ -58,6 +59,13 @@ inline InstructionStream uniform_stream(std::vector<StreamOp> ops, std::vector<T
   s.roles = {{"all", std::move(trace)}};
   s.role_of_warp.assign(static_cast<std::size_t>(warps), 0);
   return s;
+}
+
+inline DeviceProfile sim_device() {
+  auto d = round_device();  // ten SMs, two blocks each, a cycle is a nanosecond
+  d.compute_capability_major = 9;
+  d.shared_latency.set(Cycles{23});
+  return d;
 }
 
 }  // namespace tilecast::sim
