@@ -187,13 +187,12 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
          (r.issued_by_end[end] - r.issued_by_end[0]);
 }
 
-// S9. From the first block's start until everything is in L2. No warp waits for its stores, but all of them
-// must get through their queue.
-// `noticed`: and until all blocks have been noticed to end, one by one.
+// From the first block's start until everything is in L2, and until all blocks have been noticed to end, too.
 struct RunCycles {
   double run = 0, noticed = 0;
 };
 
+// S9. No warp waits for its stores, but all of them must get through their queue.
 RunCycles cycles_of(const SmResult& r, const Plan& plan) {
   const double stores =
       std::max(r.store_cycles, r.dram_cycles) * plan.blocks / static_cast<double>(r.block_end.size());
