@@ -108,7 +108,7 @@ constexpr int block_bits = 57;
 }  // namespace
 
 double lines_at_once(const L1Room& room) {
-  // H200: with 28 KB (224 lines) one comes every 1.83 cycles, 370 after it was asked for
+  // H200: with 28 KB (224 lines) one comes every 1.85 to 1.96 cycles, 370 after it was asked for
   // (experiments/row_copies.csv).
   constexpr double under_way = 0.9;
   return under_way * room.bytes / line_bytes;
