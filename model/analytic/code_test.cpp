@@ -245,12 +245,25 @@ TEST_CASE("code (A9): behind pairs of blocks a tail comes to schedulers in twos"
   CHECK(pairs.in_pairs);
   CHECK_FALSE(tail.in_pairs);
   CHECK_FALSE(wave(3).in_pairs);
+  // Of 132 SMs: few blocks find places on as many SMs, but of clusters.
+  const auto in_twos = [&](double blocks, double cluster, double count = 1) {
+    return tail_in_twos(pairs, count, {.count = 1, .blocks_per_sm = 1, .blocks = blocks}, cluster, 132);
+  };
+  CHECK_FALSE(in_twos(66, 1));
+  CHECK(in_twos(67, 1));
+  CHECK(in_twos(8, 2));
+  CHECK_FALSE(in_twos(120, 1, 4));  // in step no longer
   const auto alone = tail.all.alone();
   const double service = tail.all.scheduler() / alone;
   CHECK(crowded_time(tail.all, tail, tail.paced, Seconds{}, all_enabled()).value() ==
         Approx(queued_at_two(2, service, 1, tail.all.wide() / alone, 1) * alone.value()));
   CHECK(crowded_time(tail.all, tail, tail.paced, Seconds{}, all_enabled()) >
         wave_time(tail.all, tail, Seconds{}, all_enabled()));
+  k.launch.threads = 32;  // four groups of schedulers: an SM's first four go to different ones
+  k.phases[0].active_warps = 1;
+  CHECK(wave(8).in_pairs);
+  CHECK_FALSE(tail_in_twos(wave(8), 1, {.count = 1, .blocks_per_sm = 1, .blocks = 120}, 1, 132));
+  CHECK(tail_in_twos(wave(8), 1, {.count = 1, .blocks_per_sm = 4, .blocks = 512}, 1, 132));
   k.launch.threads = 256;  // two warps of one block on a scheduler
   k.phases[0].active_warps = 8;
   CHECK_FALSE(wave(1).in_pairs);

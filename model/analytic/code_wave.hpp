@@ -103,6 +103,9 @@ Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
 double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
                             double parts, const Enabled& enabled);
 
+// A9. Whether blocks of a tail behind `count` waves of pairs come to some scheduler in twos.
+bool tail_in_twos(const CodeWave& wave, double count, const Wave& tail, double cluster, double sms);
+
 // A9. Of a tail of lone blocks behind `count` waves: how much later than the median SM's places those are
 // free that the last of its blocks fill.
 Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, double cluster,

@@ -161,7 +161,7 @@ struct Former {
   Seconds began_sooner{};           // A9
   Beside beside;                    // A20
   Seconds filled_later{};           // A9
-  bool in_pairs = false;            // A9
+  bool in_twos = false;             // A9: the tail
   std::optional<PacedWaits> paced;  // the pairs' waits
 };
 
@@ -180,7 +180,7 @@ struct WaveRun {
     Seconds time{};
     if (first_waves > 0) time += wave_time(work, wave, factor * begin, enabled);
     // A9. A tail's blocks take the places of those that end first, of a scheduler in step both.
-    if (former.in_pairs && wave.on_scheduler < 2) {
+    if (former.in_twos && wave.on_scheduler < 2) {
       time += crowded_time(work, wave, former.paced, factor * after, enabled);
     } else if (next_waves > 0) {
       time += next_waves * pace_of_waves(work, wave, factor * after, enabled);
@@ -290,7 +290,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     }
     former.waves += wave.count;
     former.free_sooner = schedulers_free_sooner(parts, sum.enabled);
-    former.in_pairs = parts.in_pairs;
+    former.in_twos = tail_in_twos(parts, wave.count, tail, sum.machine.cluster, sum.machine.sms);
     former.paced = parts.paced;
   }
   sum.extend(BoundId::fetch, fetched_first);

@@ -122,11 +122,21 @@ double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail
   return std::max(share, std::min({b, tail.blocks / cluster, share + more}));
 }
 
+bool tail_in_twos(const CodeWave& wave, double count, const Wave& tail, double cluster, double sms) {
+  if (!wave.in_pairs || count > most_waves_in_step) return false;
+  const double groups = wave.blocks_per_sm / 2;
+  if (groups > 2) return tail.blocks > sms;
+  return tail.blocks > sms / 2 || (cluster > 1 && groups <= 1);
+}
+
 Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, double cluster,
                      const Machine& machine, const Enabled& enabled) {
   if (!wave.paced || cluster > 1 || count > most_waves_in_step || tail.count == 0) return {};
   Wave filled = tail;
-  if (wave.in_pairs && tail.blocks_per_sm == 1) filled.blocks = tail.blocks / 2;
+  const bool several_groups = wave.blocks_per_sm > 2;
+  if (wave.in_pairs && tail.blocks_per_sm == 1 &&
+      (several_groups || tail_in_twos(wave, count, tail, cluster, machine.sms)))
+    filled.blocks = tail.blocks / 2;
   const Cycles deviation = sm_deviation(wave_time(wave.all, wave, Seconds{}, enabled) * machine.clock);
   return tail_gone(filled, machine.sms, 1) * deviation / machine.clock;
 }
