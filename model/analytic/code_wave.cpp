@@ -335,6 +335,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                .waits_in_step = {},
                .waits_again = {},
                .room = {},
+               .end_together = 1,
                .phases = {},
                .all = {}};
   sum.phases.reserve(kernel.phases.size());
@@ -389,6 +390,11 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     sum.all.chain = chain - all_spilled;
     sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm, groups, machine), enabled);
     sum.all.chain = chain;
+    // Where others follow, the last stores are beside their first loads.
+    if (traffic.single_wave) {
+      const double share = sum.paced->last_share, b = wave.blocks_per_sm;
+      sum.end_together = std::max(1.0, (share < 1 ? share * b : b + sum.groups_with_one_less) / on_scheduler);
+    }
   }
   return sum;
 }

@@ -46,8 +46,10 @@ struct CodeWave {
   // whose place is free when they have passed the pipe, what they wait longer until then than the SM's own
   // way to L2 takes, while all SMs store at the same time, and how much of that may not be waited for.
   Seconds stores_left{}, waits_in_step{}, waits_again{};
-  // A20, of the last phase: what L2 takes for as many stores as an SM has room for.
+  // A20, of the last phase: what L2 takes for as many stores as an SM has room for, and how many blocks, each
+  // on schedulers of its own, end and store at the same time.
   Seconds room{};
+  double end_together = 1;
   std::vector<CodePart> phases;
   CodePart all;
   std::optional<PacedWaits> paced;  // nullopt: not known

@@ -304,6 +304,20 @@ TEST_CASE("paces (A20): stores that an SM has no room for hold up its other bloc
   CHECK(whole(625) == Approx(5000e-9 + 3 * 325 * 3.2e-9 + 625 * 3.2e-9));
   // There is room for 250.
   CHECK(whole(250) == Approx(5000e-9 + 250 * 3.2e-9));
+
+  // Two at a time: of 1250 sectors 950 wait, and the last two follow.
+  k.phases[1].stored = Bytes{32.0 * 625};
+  auto twos = code_wave(k, of(4), {}, machine, all_enabled());
+  twos.end_together = 2;
+  const auto t = together(twos, time(twos), all_enabled());
+  CHECK((time(twos) + t.first + t.storing).value() == Approx(5000e-9 + (950 + 1250) * 3.2e-9));
+
+  // A tail begins as much sooner: three times 100 sectors beside the 3600 ns.
+  k.phases[1].stored = Bytes{32.0 * 400};
+  auto before_tail = code_wave(k, of(4), {}, machine, all_enabled());
+  const Seconds held = tail_beside_wave(before_tail, 1, all_enabled()).ends;
+  before_tail.room = Seconds{1};
+  CHECK(held / tail_beside_wave(before_tail, 1, all_enabled()).ends == Approx((3600 + 960) / 3600.0));
 }
 
 TEST_CASE("paces (A20): of groups that have a block more those blocks store together", "[analytic]") {
@@ -321,6 +335,12 @@ TEST_CASE("paces (A20): of groups that have a block more those blocks store toge
   const auto t = together(six, time(six), all_enabled());
   // Four of the six behind 1000 and 11/12 of 1000 ns; each takes 100.
   CHECK((time(six) + t.first + t.storing).value() == Approx((1000 + 11000.0 / 12 + 400) * 1e-9));
+
+  // Where no others follow: four groups, two of which have a block more.
+  const Traffic once{.single_wave = true};
+  CHECK(six.end_together == 1);
+  CHECK(code_wave(k, of(6), once, machine, all_enabled()).end_together == Approx(2));
+  CHECK(code_wave(k, of(8), once, machine, all_enabled()).end_together == Approx(4));
 }
 
 TEST_CASE("paces (A20): blocks read each other one after the other, as they have computed", "[analytic]") {

@@ -82,6 +82,49 @@ FreeSooner schedulers_free_sooner(const CodeWave& wave, const Enabled& enabled) 
 
 namespace {
 
+Seconds less(Seconds from, Seconds by) {
+  return from - std::min(from, by);
+}
+
+// A20. Blocks that have computed, `together` at a time, one after the other, store, each of them so much as
+// L2 takes so long for. What the SM has no room for waits in its pipe, and nothing passes behind it: the
+// others compute as much later. `before`: until the last of them has computed; `last`: what L2 then has left,
+// with that of the `last_blocks`.
+struct HeldUp {
+  Seconds before{}, last{};
+  double last_blocks = 1;
+};
+
+struct Storing {
+  double blocks = 1, together = 1;
+  Seconds apart{}, each{}, issuing{}, room{};
+};
+
+HeldUp held_up(const Storing& s) {
+  HeldUp held;
+  const double others = std::max(0.0, std::ceil(s.blocks / s.together) - 1);
+  for (double i = 0; i < others; ++i) {
+    const Seconds left = less(held.last + s.together * s.each, s.issuing);
+    held.before += less(left, s.room);
+    held.last = less(std::min(left, s.room), less(1 / others * s.apart, s.issuing));
+  }
+  held.last_blocks = std::max(1.0, s.blocks - others * s.together);
+  held.last = less(held.last + held.last_blocks * s.each, s.issuing);
+  return held;
+}
+
+// Of the schedulers that have a block more than the others. `apart`: their ends.
+HeldUp held_up(const CodeWave& wave, Seconds apart) {
+  const auto& last = wave.phases.back();
+  const double b = std::max(1.0, wave.blocks_per_sm);
+  return held_up({.blocks = wave.paced->last_share * b,
+                  .together = wave.end_together,
+                  .apart = apart,
+                  .each = 1 / b * last.l2,
+                  .issuing = core_of(last).alone(),
+                  .room = wave.room});
+}
+
 // The share of the wave's time in which L2 and DRAM have room for more.
 double left_of_l2(const CodeWave& wave, const Enabled& enabled) {
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
@@ -95,7 +138,8 @@ Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
   const double b = wave.blocks_per_sm, left = b - blocks;
   if (!wave.paced || blocks <= 0 || left <= 0) return {};
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
-  const Seconds apart = std::min(wave.paced->ends_apart, whole);
+  const Seconds held = held_up(wave, wave.paced->last_apart).before;
+  const Seconds apart = std::min(wave.paced->ends_apart + held, whole);
   CodeWave fewer = wave;
   fewer.blocks_per_sm = left;
   CodePart part = wave.all;
@@ -154,29 +198,6 @@ bool take_turns(const CodeWave& wave) {
   return wave.on_scheduler <= 2;
 }
 
-Seconds less(Seconds from, Seconds by) {
-  return from - std::min(from, by);
-}
-
-// A20. Blocks that have computed one after the other store, `each` of them so much as L2 takes so long for.
-// What the SM has no room for waits in its pipe, and nothing passes behind it: the others compute as much
-// later. `before`: until the last of them has computed; `last`: what L2 then has left, with that one's own.
-struct HeldUp {
-  Seconds before{}, last{};
-};
-
-HeldUp held_up(double blocks, Seconds apart, Seconds each, Seconds issuing, Seconds room) {
-  HeldUp held;
-  const double others = std::max(0.0, std::ceil(blocks) - 1);
-  for (double i = 0; i < others; ++i) {
-    const Seconds left = less(held.last + each, issuing);
-    held.before += less(left, room);
-    held.last = less(std::min(left, room), less(1 / others * apart, issuing));
-  }
-  held.last = less(held.last + each, issuing);
-  return held;
-}
-
 // Of waves whose paces are known (A20): the first one's is known as a whole but for what comes from beyond
 // the SM. Its blocks store as they have computed, one after the other, and L2, DRAM and the way to the
 // cluster take that in turn: at least all of it behind the first block, of the busiest schedulers' blocks
@@ -195,9 +216,10 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   const double b = std::max(1.0, wave.blocks_per_sm), share = wave.paced->last_share;
   const Seconds storing = std::max(time(last), last.alone() + last.meeting);
   const Seconds apart = std::min(wave.paced->last_apart, last_computed);
-  const auto held = held_up(share * b, apart, 1 / b * last.l2, core_of(last).alone(), wave.room);
-  const Seconds whole = std::max({first_computed + storing, last_computed - apart + share * storing,
-                                  last_computed + held.before + std::max(1 / b * storing, held.last)});
+  const auto held = held_up(wave, apart);
+  const Seconds whole =
+      std::max({first_computed + storing, last_computed - apart + share * storing,
+                last_computed + held.before + std::max(held.last_blocks / b * storing, held.last)});
   t.storing = std::max(Seconds{}, whole - t.first - time(wave.all));
   t.left = left_of_l2(wave, enabled);
   return t;
