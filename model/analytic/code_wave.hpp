@@ -100,10 +100,10 @@ struct Beside {
 };
 Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled);
 
-// A9. Of a tail in clusters, behind `count` waves: blocks an SM of the part of the device whose places are
-// free first.
+// A9. Of a tail in clusters, behind `count` waves, the last block of which starts `later` than the first:
+// blocks an SM of the part of the device whose places are free first.
 double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
-                            double parts, const Enabled& enabled);
+                            double parts, Seconds later, const Enabled& enabled);
 
 // A9. Whether blocks of a tail behind `count` waves of pairs come to some scheduler in twos.
 bool tail_in_twos(const CodeWave& wave, double count, const Wave& tail, double cluster, double sms);

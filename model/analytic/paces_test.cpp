@@ -443,7 +443,7 @@ TEST_CASE("paces (A9): the part of the device that large clusters leave first ta
   const Wave tail{1, 1, 48, 48};
   const auto blocks = [&](double apart, double cluster, double waves = 1) {
     wave.paced = PacedWaits{.ends_apart = Seconds{apart * 1e-6}};
-    return blocks_of_first_part(wave, waves, tail, cluster, 7, {});
+    return blocks_of_first_part(wave, waves, tail, cluster, 7, {}, {});
   };
   CHECK(blocks(0.09, 16) == 1);  // places are free 0.03 one after the other
   CHECK(blocks(0.06, 16) == 2);
@@ -452,6 +452,8 @@ TEST_CASE("paces (A9): the part of the device that large clusters leave first ta
   // S9. Behind more waves than the simulator goes through nothing is in step.
   CHECK(blocks(0.06, 16, most_waves_in_step) == 2);
   CHECK(blocks(0.06, 16, most_waves_in_step + 1) == 1);
+  // Ends are as far apart as begins.
+  CHECK(blocks_of_first_part(wave, 1, tail, 16, 7, Seconds{0.09e-6}, {}) == 1);
   wave.paced.reset();
-  CHECK(blocks_of_first_part(wave, 1, tail, 16, 7, {}) == 1);
+  CHECK(blocks_of_first_part(wave, 1, tail, 16, 7, {}, {}) == 1);
 }

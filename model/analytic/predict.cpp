@@ -246,6 +246,7 @@ KernelDescription of_edge(KernelDescription kernel) {
 void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
                     const Traffic& traffic, double first_blocks) {
   auto starts = starts_of(sum, kernel, first_blocks);
+  const Seconds begun_apart = starts.first;
   const auto& tail = waves[1];
   const double all_waves = waves[0].count + tail.count;
   const Seconds drain = sum.enabled[index(BoundId::latency)] ? drain_time(kernel, sum.machine) : Seconds{};
@@ -281,9 +282,9 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     if (first) {
       fetched_first = fetched.first;
       former.began_sooner = begun_sooner(parts, tail.blocks_per_sm, starts.first, sum.enabled);
-      tail_blocks =
-          blocks_of_first_part(parts, wave.count, tail, sum.machine.cluster,
-                               parts_of_device(kernel.launch.cluster, *sum.machine.profile), sum.enabled);
+      tail_blocks = blocks_of_first_part(parts, wave.count, tail, sum.machine.cluster,
+                                         parts_of_device(kernel.launch.cluster, *sum.machine.profile),
+                                         begun_apart, sum.enabled);
       former.beside = tail_beside_wave(parts, tail_blocks, sum.enabled);
       former.filled_later =
           filled_later(parts, wave.count, tail, sum.machine.cluster, sum.machine, sum.enabled);

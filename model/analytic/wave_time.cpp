@@ -155,12 +155,12 @@ Seconds Beside::sooner(Seconds tail) const {
 }
 
 double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
-                            double parts, const Enabled& enabled) {
+                            double parts, Seconds later, const Enabled& enabled) {
   const double b = wave.blocks_per_sm, share = tail.blocks_per_sm;
   if (!wave.paced || count > most_waves_in_step || cluster <= small_cluster) return share;
   if (tail.count == 0 || share >= b) return share;
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
-  const double apart = std::min(1.0, wave.paced->ends_apart / whole) / (b - 1);
+  const double apart = std::min(1.0, std::max(wave.paced->ends_apart, later) / whole) / (b - 1);
   const double ahead = part_deviation * (first_of(parts) + tail_gone(tail, parts, cluster));
   const double more = std::floor(std::min(b, ahead / std::max(apart, 1e-6)));
   return std::max(share, std::min({b, tail.blocks / cluster, share + more}));
