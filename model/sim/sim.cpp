@@ -145,6 +145,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   if (full.count <= analytic::most_waves_in_step &&
       (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2)))
     work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(work.resident)));
+  work.tail_in_step = full.count > 0 && full.count <= analytic::most_waves_in_step && (large || cluster == 1);
   work.tail_of_all = tail.count * tail.blocks;
   work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;
   work.deviation_walk = large ? std::numeric_limits<double>::max() : analytic::sm_walk;

@@ -160,6 +160,7 @@ class Sm {
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
   int next_scheduler_ = 0;     // of the next block's first warp
   Cycle completion_free_ = 0;  // S9
+  Cycle tail_sooner_ = 0;      // the tail's last block begins elsewhere: so much sooner than here (S9)
   double tail_gone_ = 0;       // when other SMs have taken the last block of the tail (S9)
   double last_of_tail_ = 0;    // and when this one's last place of its share was free
   std::int64_t issued_ = 0;    // that result_ has not yet

@@ -182,8 +182,9 @@ void Sm::replace_block(int slot, Cycle now) {
   completion_free_ = free + (of_tail ? work_.tail_completion : work_.completion);
   result_.completed = std::max(result_.completed, free + skipped_);
   if (s.block < work_.blocks) {
-    result_.share_completed = std::max(result_.share_completed, free + skipped_);
-    result_.share_ended = std::max(result_.share_ended, now + skipped_);
+    const Cycle sooner = of_tail ? tail_sooner_ : 0;
+    result_.share_completed = std::max(result_.share_completed, free + skipped_ - sooner);
+    result_.share_ended = std::max(result_.share_ended, now + skipped_ - sooner);
   }
   if (takes_block(free + skipped_, free + skipped_ - s.start)) start_block(slot, free + work_.replacement);
 }
@@ -202,6 +203,8 @@ bool Sm::takes_block(Cycle free, Cycle lasted) {
   if (of_tail < work_.tail_blocks) {
     last_of_tail_ = at;
     tail_gone_ = at + work_.tail_gone * deviation;
+    if (work_.tail_in_step && of_tail == work_.tail_blocks - 1)
+      result_.ahead = tail_sooner_ = static_cast<Cycle>(at - tail_gone_);
     return true;
   }
   if (of_tail >= work_.tail_most) return false;

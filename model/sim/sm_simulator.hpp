@@ -30,6 +30,7 @@ struct SmWork {
   MemoryShare tail_share;
   int tail_most = 0;          // blocks of the tail that this SM takes where its blocks end nearly together
   double tail_of_all = 0;     // blocks of the tail on all SMs
+  bool tail_in_step = false;  // its blocks go to the places as these are free
   double tail_gone = 0;       // deviations of the SMs by which the tail is gone later than on the median SM
   double first_of_all = 2.6;  // and by which the first SM's places are free sooner than that one's
   double least_reach = 1;  // of these deviations, over how much later a place is free, that it takes a block

@@ -129,3 +129,25 @@ TEST_CASE("tail (S9): a part of the device that large clusters leave first takes
   CHECK(blocks(6, 1000) == 4);
   CHECK(blocks(1, 1000) == 3);
 }
+
+TEST_CASE("tail (S9): its last block begins when the last of the places that it fills is free", "[sim]") {
+  // One block at once, 1000 cycles of each; places deviate by 0.1 of that. Where the tail fills few SMs they
+  // are those whose places are free two deviations sooner, where it fills nearly all two later.
+  const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 250), run_step(0, 1)}, 1);
+  SmWork work;
+  work.resident = work.tail_blocks = work.tail_most = 1;
+  work.blocks = 2;
+  work.tail_of_all = 10;
+  work.deviation_walk = 1e9;
+  work.deviation_most = 0.1;
+  const auto p = round_core();
+  const auto even = simulate_sm(stream, p, work);
+  work.tail_gone = -2;
+  CHECK(simulate_sm(stream, p, work).share_ended == even.share_ended);
+  work.tail_in_step = true;
+  const auto few = simulate_sm(stream, p, work);
+  CHECK(std::abs(even.share_ended - few.share_ended - 200) <= 1);
+  CHECK(few.ahead == even.share_ended - few.share_ended);
+  work.tail_gone = 2;
+  CHECK(std::abs(simulate_sm(stream, p, work).share_ended - even.share_ended - 200) <= 1);
+}
