@@ -246,7 +246,7 @@ void set_stored(InstructionStream& stream, const BlockTrace& trace, const Progra
 // An entry for each instruction.
 void add_ops(InstructionStream& stream, const BlockTrace& trace, const Program& program, const L1Room& l1) {
   const auto size = program.instructions.size();
-  const auto joined = joined_behind(trace.stored, trace.stored_ends, size);
+  const auto joined = joined_lines(trace.stored, trace.stored_ends, size);
   const auto joined_own = joined_after(trace.stored, trace.stored_ends, size);
   const auto hits = l1_hits(trace.loads, size, l1);
   const auto first_constant = first_constants(program, trace.counts);
@@ -267,8 +267,9 @@ void add_ops(InstructionStream& stream, const BlockTrace& trace, const Program& 
       op.l1_under_way = hits.under_way[i];
       op.l1_new_lines = op.lines * hits.new_lines[i];
     }
-    op.joined_behind = joined[i];
-    if (joined_own[i] > 0) op.joined_packets += joined_own[i] / count.executed;
+    op.joined_behind = joined.behind[i];
+    op.joined_around = joined.around[i];
+    if (joined_own[i] > 0) op.joined_own = joined_own[i] / count.executed;
     op.converges = instruction.opcode == "BSYNC";
     op.far = jumps_far(instruction);
     stream.ops.push_back(op);

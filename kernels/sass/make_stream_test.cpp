@@ -279,6 +279,21 @@ TEST_CASE("stream: stores that fill a line with those of the warp before", "[sas
   CHECK(stream.stored_again > 0);
 }
 
+TEST_CASE("stream: stores that fill a line with the last warp's store before", "[sass]") {
+  // Two warps store 256 bytes in a row from byte 8 of a sector on, then the 256 behind those.
+  const auto program =
+      program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x220]", "IMAD.WIDE R4, R0, 0x4, R2",
+                  "STG.E desc[UR4][R4.64+0x48], R0", "STG.E desc[UR4][R4.64+0x148], R0", "EXIT"});
+  auto two_warps = plan(1, 1);
+  two_warps.threads = 64;
+  const auto stream = make_stream(program, Executor(program, two_warps));
+  CHECK(stream.ops[3].joined_behind == 3);
+  CHECK(stream.ops[3].joined_around == 0);
+  CHECK(stream.ops[4].joined_behind == 3);
+  CHECK(stream.ops[4].joined_around == 3);
+  CHECK(stream.ops[4].joined_own == 0);
+}
+
 TEST_CASE("stream: stores that fill a line with the warp's store before", "[sass]") {
   // One warp's two stores of 128 bytes side by side, from byte 8 of a sector on. The second one completes the
   // first one's last line, as the neighbouring warp's would; the third leaves 128 bytes out.
@@ -289,9 +304,9 @@ TEST_CASE("stream: stores that fill a line with the warp's store before", "[sass
   auto one_warp = plan(1, 1);
   one_warp.threads = 32;
   const auto stream = make_stream(program, Executor(program, one_warp));
-  CHECK(stream.ops[3].joined_packets == 0);
-  CHECK(stream.ops[4].joined_packets == 3);
-  CHECK(stream.ops[5].joined_packets == 0);
+  CHECK(stream.ops[3].joined_own == 0);
+  CHECK(stream.ops[4].joined_own == 3);
+  CHECK(stream.ops[5].joined_own == 0);
 }
 
 TEST_CASE("stream (S4): what an instruction loads first tells whether blocks share it", "[sass]") {

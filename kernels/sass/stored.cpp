@@ -88,32 +88,48 @@ double share_stored_again(const std::vector<ByteRange>& pieces, const Counts& co
   return by_store > distinct ? 1 - distinct / by_store : 0;
 }
 
-std::vector<double> joined_behind(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,
-                                  std::size_t instructions) {
-  std::vector<double> saved(instructions), pairs(instructions);
+JoinedLines joined_lines(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,
+                         std::size_t instructions) {
+  struct Mean {
+    double sum = 0, pairs = 0;
+    void add(const ByteRange& before, const ByteRange& own) {
+      sum += saved_packets(before, own);
+      ++pairs;
+    }
+    double value() const { return pairs > 0 ? sum / pairs : 0; }
+  };
+  const auto instruction = [](const ByteRange& range) { return static_cast<std::size_t>(range.store); };
+  std::vector<Mean> behind(instructions), around(instructions);
   std::vector<std::vector<ByteRange>> before(instructions), own(instructions);  // by instruction
+  std::vector<ByteRange> of_first, of_last;
   std::size_t begin = 0;
   for (const auto end : ends) {
-    for (std::size_t at = begin; at < end; ++at) {
-      const auto& range = stored[at];
+    of_last.clear();
+    for (; begin < end; ++begin) {
+      const auto& range = stored[begin];
       if (range.store < 0) continue;
-      const auto store = static_cast<std::size_t>(range.store);
-      const auto execution = own[store].size();
-      if (execution < before[store].size()) {
-        saved[store] += saved_packets(before[store][execution], range);
-        pairs[store] += 1;
-      }
-      own[store].push_back(range);
+      auto& executions = own[instruction(range)];
+      const auto& of_warp_before = before[instruction(range)];
+      if (executions.size() < of_warp_before.size())
+        behind[instruction(range)].add(of_warp_before[executions.size()], range);
+      executions.push_back(range);
+      of_last.push_back(range);
     }
+    if (of_first.empty()) of_first = of_last;
     std::swap(before, own);
     for (auto& ranges : own)
       ranges.clear();
-    begin = end;
   }
+  if (ends.size() > 1) {
+    for (std::size_t i = 1; i < of_first.size() && i <= of_last.size(); ++i)
+      around[instruction(of_first[i])].add(of_last[i - 1], of_first[i]);
+  }
+  JoinedLines joined;
   for (std::size_t i = 0; i < instructions; ++i) {
-    if (pairs[i] > 0) saved[i] /= pairs[i];
+    joined.behind.push_back(behind[i].value());
+    joined.around.push_back(around[i].value());
   }
-  return saved;
+  return joined;
 }
 
 std::vector<double> joined_after(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,

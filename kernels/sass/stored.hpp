@@ -24,10 +24,14 @@ std::optional<double> mean_run(const std::vector<ByteRange>& stored, const std::
 // Of the sectors that its stores touch, one by one, those that another store of the block touches, too.
 double share_stored_again(const std::vector<ByteRange>& pieces, const Counts& counts, const Program& program);
 
-// By instruction, what a store's packets (S6) are fewer by, on average, if it comes right behind the same one
-// of the warp before: a line that both fill is sent once.
-std::vector<double> joined_behind(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,
-                                  std::size_t instructions);
+// By instruction, what a store's packets (S6) are fewer by, on average, if the line that it begins with is
+// sent together with what was stored there before: `behind` by the same store of the warp before, `around` by
+// the last warp's store before this one of the first warp.
+struct JoinedLines {
+  std::vector<double> behind, around;
+};
+JoinedLines joined_lines(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,
+                         std::size_t instructions);
 
 // By instruction, the packets that all its stores are fewer by because they begin where the warp's store
 // right before ended: a line that both fill is sent once, however long after. Of stores of up to 128 bytes.

@@ -1,8 +1,9 @@
 // What stores send that meet in the middle of a sector: pieces of 128 bytes, 4 a lane, `row` of them side by
 // side, which begin `shift` floats behind a sector's begin. `own`: each warp stores its rows' pieces one
-// after the other; `across`: the warps of a block of four take turns in a row. Between a warp's stores
-// `chain` multiply-adds that wait for each other. `blocks` blocks of four warps an SM (`own`: of one). For
-// the profiler: the n-th line of the output is the n-th launch.
+// after the other; `across`: the warps of a block of four take turns in a row. For each of a warp's stores
+// `chain` multiply-adds that wait for each other: as compiled, all in front of a row's stores. `blocks`
+// blocks of four warps an SM (`own`: of one). For the profiler: the n-th line of the output is the n-th
+// launch.
 //   nvcc -O3 -arch=sm_90a -o adjacent_stores adjacent_stores.cu
 //   x=l1tex__m_l1tex2xbar; m=${x}_req_cycles_active.sum,${x}_write_sectors.sum,sm__cycles_active.avg
 //   ncu --csv --page raw --metrics $m ./adjacent_stores

@@ -212,6 +212,8 @@ void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
   d.line_cycles = op.past_l1 ? p.line_cycles_past_l1 : p.line_cycles;
   d.store_packets = op.sectors + op.masks - op.joined_packets;
   d.joined_behind = op.joined_behind;
+  d.joined_around = op.joined_around;
+  d.joined_own = op.joined_own;
   d.lone_sectors = op.lone_sectors;
   d.stored_bytes = op.stored_bytes > 0 ? op.stored_bytes : sector_bytes * op.sectors;
   d.own_share = op.l1_hit;

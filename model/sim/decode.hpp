@@ -43,7 +43,8 @@ struct DecodedOp {
   double width = 4;                               // bytes a lane
   double accept = 1;                              // cycles of the SM's memory pipe
   double in_mix = 1;  // the same in a mix (A14), which does not know when a copy's data come
-  double store_packets = 0, joined_behind = 0, lone_sectors = 0, stored_bytes = 0;
+  double store_packets = 0, lone_sectors = 0, stored_bytes = 0;
+  double joined_behind = 0, joined_around = 0, joined_own = 0;
   double sectors = 0;  // asked of L2
   double lines = 0;    // that they lie in, of loads and copies, and cycles that each takes of the SM's port
   double line_cycles = 0;

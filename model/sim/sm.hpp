@@ -12,6 +12,7 @@
 #include "model/sim/arrivals.hpp"
 #include "model/sim/decode.hpp"
 #include "model/sim/memory_system.hpp"
+#include "model/sim/open_lines.hpp"
 #include "model/sim/operand_ports.hpp"
 #include "model/sim/sm_simulator.hpp"
 #include "model/sim/sm_state.hpp"
@@ -178,12 +179,7 @@ class Sm {
   };
   std::vector<Lines> lines_;
   double lines_under_way_ = 0, lines_room_ = 0;
-  // The last one that has passed the pipe.
-  struct LastStore {
-    const DecodedOp* op = nullptr;
-    int block = 0, warp = 0;
-  };
-  LastStore last_store_;
+  OpenLines open_lines_{stand_in::open_lines};
   bool store_waits_ = false;                    // at the head of the pipe, for room
   double packets_held_ = 0, packets_sent_ = 0;  // the latter of the last store
   double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole

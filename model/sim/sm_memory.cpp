@@ -215,14 +215,18 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
              static_cast<Cycle>(std::ceil(std::max(0.0, o.later - 1)));
     }
     case Kind::global_store: {
-      const bool behind =
-          &o == last_store_.op && w.block == last_store_.block && std::abs(w.number - last_store_.warp) == 1;
-      last_store_ = {&o, w.block, w.number};
       const bool waited = std::exchange(store_waits_, false);
-      packets_sent_ = o.store_packets - (behind ? o.joined_behind : 0);
-      return w.stored =
-                 memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), packets_sent_,
+      packets_sent_ = o.store_packets;
+      if (o.joined_behind > 0 || o.joined_around > 0 || o.joined_own > 0) {
+        const auto met =
+            open_lines_.meet({w.block, w.number, w.stores, o.joined_own > 0}, warps_per_block_, now);
+        packets_sent_ -= met.behind * o.joined_behind + met.around * o.joined_around + met.own * o.joined_own;
+      }
+      ++w.stores;
+      w.stored = memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), packets_sent_,
                                      o.stored_bytes, o.lone_sectors, w.block < work_.resident, waited});
+      open_lines_.keep(memory_.stores_taken());
+      return w.stored;
     }
     case Kind::async_copy: {
       Cycle done = ask(o, now);

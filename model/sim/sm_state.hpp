@@ -43,6 +43,7 @@ struct alignas(64) Warp {
   Cycle stored = 0;                // L2 has all that it stored
   std::int32_t cluster_waits = 0;  // rounds of the cluster's barrier that it has waited for
   std::int32_t cluster_loads = 0;  // that it has issued
+  std::int32_t stores = 0;         // that have passed the pipe
 
   // Where it is
   std::int64_t entered_operations = 0;  // of all runs that it has come to

@@ -74,14 +74,17 @@ struct StreamOp {
   bool past_l1 = false;       // async_copy: leaves L1 out
   double masks = 0;           // of a store: lines in which it fills a sector only in part
   double joined_packets = 0;  // sectors and masks that go with the warp's store before, to the same lines
-  double joined_behind = 0;   // that it has fewer right behind the same store of a neighbouring warp
-  double lone_sectors = 0;    // of the sectors, whole ones that are stored, each in a line of its own
-  double stored_bytes = 0;    // global_store
-  double lanes = 32;          // cluster_load: that take part
-  double l1_hit = 0;          // share of them that L1 has; cluster_load: share that the block itself has
-  double l1_under_way = 0;    // of these, what was asked for only since the block's last barrier
-  double l1_new_lines = 0;    // of its lines, those for which L1 must first make room
-  bool local = false;  // a load of local memory: of its executions L1 has all of that share, or nothing
+  // Packets that it has fewer where the line that it begins with is sent together with what is stored there
+  // right before it: by the same store of the warp before (of the first warp: by the last one's store
+  // before), by this warp's own store before.
+  double joined_behind = 0, joined_around = 0, joined_own = 0;
+  double lone_sectors = 0;  // of the sectors, whole ones that are stored, each in a line of its own
+  double stored_bytes = 0;  // global_store
+  double lanes = 32;        // cluster_load: that take part
+  double l1_hit = 0;        // share of them that L1 has; cluster_load: share that the block itself has
+  double l1_under_way = 0;  // of these, what was asked for only since the block's last barrier
+  double l1_new_lines = 0;  // of its lines, those for which L1 must first make room
+  bool local = false;       // a load of local memory: of its executions L1 has all of that share, or nothing
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
   int groups = 0;  // wait_groups
