@@ -30,9 +30,9 @@ constexpr Bytes stream_piece{256};
 // S6, A15. Packets of stores that an SM has room for behind its pipe (experiments/stores_left.csv).
 constexpr double store_packets_held = 300;
 
-// S6. Lines filled in part that wait there for what fills the rest: of 12 that are open those behind them
-// find their own, of 16 none (experiments/open_lines.csv).
-constexpr double open_lines = 12;
+// S6. Sectors of stores behind which a line filled in part still waits for what fills the rest
+// (experiments/open_lines.csv: 60 do, of 64 a third to none, of 80 none).
+constexpr double open_sectors = 62;
 
 // S7, A16. The SM's own instruction cache, of lines of 128 bytes, by straight lines of FFMA in replays of a
 // graph. Loops of so many instructions are beyond it, and within the next one.

@@ -14,7 +14,7 @@ namespace tilecast::sim {
 // behind the last warp's, or a warp's one behind the other.
 class OpenLines {
  public:
-  explicit OpenLines(double room) : room_(static_cast<std::size_t>(room)) {}
+  explicit OpenLines(double room) : room_(room) {}  // sectors of stores
 
   struct Store {
     int block = 0;
@@ -41,13 +41,14 @@ class OpenLines {
     (last ? met.around : met.behind) += close(behind, end, now);
     return met;
   }
-  // L2 takes at `until` what the store has sent of lines of which the rest had not come.
-  void keep(Cycle until) {
-    for (std::size_t i = 0; i < unmet_; ++i) {
-      if (open_.size() >= room_) open_.pop_front();
-      open_.push_back({lines_[i], until});
-    }
+  // L2 takes the store, of so many sectors, at `until`; with it the lines of which the rest had not come.
+  void keep(double sectors, Cycle until) {
+    for (std::size_t i = 0; i < unmet_; ++i)
+      open_.push_back({lines_[i], until, stored_});
     unmet_ = 0;
+    stored_ += sectors;
+    while (!open_.empty() && stored_ - open_.front().behind >= room_)
+      open_.pop_front();
   }
 
  private:
@@ -60,6 +61,7 @@ class OpenLines {
   struct Open {
     Line line;
     Cycle until = 0;
+    double behind = 0;  // sectors of all stores before it
   };
   // 1: `other`, the same line, is still there.
   int close(const Line& other, const Line& own, Cycle now) {
@@ -74,7 +76,8 @@ class OpenLines {
     return 0;
   }
 
-  std::size_t room_;
+  double room_;
+  double stored_ = 0;          // sectors, so far
   std::deque<Open> open_;      // the oldest first
   std::array<Line, 2> lines_;  // of the last store, that none was met for
   std::size_t unmet_ = 0;

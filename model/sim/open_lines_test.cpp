@@ -6,13 +6,14 @@ using namespace tilecast::sim;
 
 namespace {
 
-// How many lines each of these stores finds open, of blocks of three warps; L2 takes each at cycle 1000.
-std::vector<int> met(std::vector<OpenLines::Store> stores, double room = 12, Cycle now = 0) {
+// How many lines each of these stores of five sectors finds open, of blocks of three warps; L2 takes each at
+// cycle 1000.
+std::vector<int> met(std::vector<OpenLines::Store> stores, double room = 100, Cycle now = 0) {
   OpenLines lines(room);
   std::vector<int> found;
   for (const auto& store : stores) {
     const auto m = lines.meet(store, 3, now);
-    lines.keep(1000);
+    lines.keep(5, 1000);
     found.push_back(m.behind + m.around + m.own);
   }
   return found;
@@ -31,10 +32,10 @@ TEST_CASE("open lines (S6): a store goes with its neighbours' in whatever order 
 }
 
 TEST_CASE("open lines (S6): whose the one before it was is told apart", "[sim]") {
-  OpenLines lines(12);
+  OpenLines lines(100);
   const auto store = [&](OpenLines::Store s) {
     const auto m = lines.meet(s, 2, 0);
-    lines.keep(1000);
+    lines.keep(5, 1000);
     return std::array{m.behind, m.around, m.own};
   };
   CHECK(store({0, 0, 0}) == std::array{0, 0, 0});
@@ -43,11 +44,11 @@ TEST_CASE("open lines (S6): whose the one before it was is told apart", "[sim]")
   CHECK(store({0, 0, 2, true}) == std::array{0, 0, 1});
 }
 
-TEST_CASE("open lines (S6): there is room for so many, and until L2 has taken them", "[sim]") {
-  // Two lines each; the first two stores' ends are four and six lines behind.
+TEST_CASE("open lines (S6): they wait behind so many sectors, and until L2 has taken them", "[sim]") {
+  // The first store and two others, 15 sectors, are in front of the last one.
   const std::vector<OpenLines::Store> stores{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}};
-  CHECK(met(stores, 5) == std::vector{0, 0, 0, 1});
-  CHECK(met(stores, 4) == std::vector{0, 0, 0, 0});
-  CHECK(met({{0, 0, 0}, {0, 1, 0}}, 12, 999) == std::vector{0, 1});
-  CHECK(met({{0, 0, 0}, {0, 1, 0}}, 12, 1000) == std::vector{0, 0});
+  CHECK(met(stores, 16) == std::vector{0, 0, 0, 1});
+  CHECK(met(stores, 15) == std::vector{0, 0, 0, 0});
+  CHECK(met({{0, 0, 0}, {0, 1, 0}}, 100, 999) == std::vector{0, 1});
+  CHECK(met({{0, 0, 0}, {0, 1, 0}}, 100, 1000) == std::vector{0, 0});
 }

@@ -179,7 +179,7 @@ class Sm {
   };
   std::vector<Lines> lines_;
   double lines_under_way_ = 0, lines_room_ = 0;
-  OpenLines open_lines_{stand_in::open_lines};
+  OpenLines open_lines_{stand_in::open_sectors};
   bool store_waits_ = false;                    // at the head of the pipe, for room
   double packets_held_ = 0, packets_sent_ = 0;  // the latter of the last store
   double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
