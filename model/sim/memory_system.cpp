@@ -1,6 +1,7 @@
 #include "model/sim/memory_system.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "model/analytic/machine.hpp"
@@ -16,6 +17,19 @@ constexpr double averaging_cycles = 2048;
 // What of a read's own time it keeps L2 from the stores that are under way: those of whole sectors, and more
 // of sectors that are filled in part. H200, experiments/l2_mix.csv.
 constexpr double read_among_stores = 0.4, read_among_parts = 1.53;
+
+// What reads of DRAM take longer beside what it writes, by the share of its time that it takes for that, than
+// beside as many reads. H200, experiments/reads_beside_writes.csv.
+struct BesideWrites {
+  double share, low, middle, high;  // p10, median, p90
+};
+constexpr std::array<BesideWrites, 7> longer_beside_writes{{{0, 0, 0, 0},
+                                                            {0.11, 7, 7, 4},
+                                                            {0.22, 20, 31, 71},
+                                                            {0.45, 66, 93, 272},
+                                                            {0.67, 144, 390, 398},
+                                                            {0.9, 541, 502, 321},
+                                                            {1.04, 685, 668, 490}}};
 
 // SplitMix64 (Steele, Lea, Flood 2014): one number a draw, the same on every machine.
 double uniform_draw(std::uint64_t& state) {
@@ -59,7 +73,8 @@ double MemorySystem::load_of(double& average, Cycle& since, Cycle now, double by
 // The slowest of `draws` independent lines, and a queue in front. Under load, the curves' quantiles, joined
 // by straight lines: p10, median and p90 at 0.1, 0.5 and 0.9, and on beyond them. What the median grows by
 // under load is queueing too: only what this SM's own queue adds to that counts.
-double MemorySystem::latency(const LevelLatency& level, double bytes_per_second, double queued, int draws) {
+double MemorySystem::latency(const LevelLatency& level, double bytes_per_second, double queued, int draws,
+                             const Later& later) {
   const bool curves = level.over_load && level.over_load->present();
   double highest = 0;  // the largest of n uniform numbers is one number to the power 1/n
   if (curves || level.far > level.near) highest = std::pow(uniform_draw(random_), 1.0 / std::max(1, draws));
@@ -68,9 +83,25 @@ double MemorySystem::latency(const LevelLatency& level, double bytes_per_second,
   const double grown = std::max(0.0, middle - level.over_load->y.front());
   const double rest = std::max(0.0, queued - grown);
   const Curve* side = highest < 0.5 ? level.low_over_load : level.high_over_load;
-  if (!side || !side->present()) return middle + rest;
-  const double outer = interpolate(*side, bytes_per_second);
-  return std::max(0.0, middle + (outer - middle) * std::abs(highest - 0.5) / 0.4) + rest;
+  const double typical = middle + later.middle;
+  if (!side || !side->present()) return typical + rest;
+  const double outer = interpolate(*side, bytes_per_second) + (highest < 0.5 ? later.low : later.high);
+  return std::max(0.0, typical + (outer - typical) * std::abs(highest - 0.5) / 0.4) + rest;
+}
+
+// By what has been stored so far: the other SMs are not in step, and L2 keeps what they store for a while.
+MemorySystem::Later MemorySystem::beside_writes(Cycle now) const {
+  const double share = dram_written_ / std::max(1.0, static_cast<double>(now + skipped_));
+  const auto above =
+      std::ranges::find_if(longer_beside_writes, [&](const auto& w) { return w.share > share; });
+  if (above == longer_beside_writes.end()) {
+    const auto& most = longer_beside_writes.back();
+    return {most.low, most.middle, most.high};
+  }
+  const auto& below = *(above - 1);
+  const double part = (share - below.share) / (above->share - below.share);
+  return {std::lerp(below.low, above->low, part), std::lerp(below.middle, above->middle, part),
+          std::lerp(below.high, above->high, part)};
 }
 
 Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
@@ -95,14 +126,15 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
       waiting(serve(l2_free_, now, std::max(bytes / l2_read_, request.lines * request.line_cycles), 1));
   if (store_free_ > static_cast<double>(now))
     store_free_ += (read_among_stores + read_among_parts * partly_stored_) * bytes / l2_read_;
-  double travel = latency(p_.l2, l2_load, l2_queue, lines(request.sectors));
+  double travel = latency(p_.l2, l2_load, l2_queue, lines(request.sectors), {});
   if (missed > 0) {
     const double missed_bytes = sector_bytes * missed;
     dram_bytes_ += missed_bytes;
     dram_cycles_ += missed_bytes / dram_read_;
     const double dram_load = load_of(dram_average_, dram_since_, now, missed_bytes);
     const double dram_queue = waiting(serve(dram_free_, now, missed_bytes, dram_read_));
-    travel = std::max(travel, latency(p_.dram, dram_load, std::max(l2_queue, dram_queue), lines(missed)));
+    travel = std::max(travel, latency(p_.dram, dram_load, std::max(l2_queue, dram_queue), lines(missed),
+                                      beside_writes(now)));
   }
   return now + static_cast<Cycle>(std::ceil(std::max(travel - spent, 1.0)));
 }
@@ -135,9 +167,12 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double shared = std::max(port, l2);
   // Out of step a burst has what the other SMs leave.
   const double busy =
-      request.in_step ? 1 : std::min(1.0, store_cycles_ / static_cast<double>(now + skipped_));
+      request.in_step >= 1
+          ? 1
+          : std::max(request.in_step, std::min(1.0, store_cycles_ / static_cast<double>(now + skipped_)));
+  if (request.in_step >= 1) in_step_ += l2;
   const double taken = std::max(port, l2 * busy);
-  if (request.in_step && request.waited && l2 > port) contended_ += l2;
+  if (request.in_step >= 1 && request.waited && l2 > port) contended_ += l2;
   // S12. What other blocks of the cluster read leaves by the same port.
   serve(cluster_free_, now, port, 1);
   const double done = serve(store_free_, now, taken, 1);
@@ -148,6 +183,7 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   if (request.dram_share > 0) {
     dram_bytes_ += written;
     dram_cycles_ += written / dram_write_;
+    dram_written_ += written / dram_write_;
     // L2 takes them all the same: no store waits for DRAM.
     serve(dram_store_free_, now, written, dram_write_);
     load_of(dram_average_, dram_since_, now, written);  // reads share its bus
@@ -161,8 +197,9 @@ double MemorySystem::backlog(Cycle now) const {
 }
 
 void MemorySystem::add_skipped(Cycle cycles, double l2_bytes, double dram_bytes, double store_cycles,
-                               double dram_cycles) {
+                               double dram_cycles, double dram_written) {
   skipped_ += cycles;
+  dram_written_ += dram_written;
   dram_cycles_ += dram_cycles;
   l2_bytes_ += l2_bytes;
   dram_bytes_ += dram_bytes;

@@ -26,7 +26,7 @@ struct MemoryRequest {
   std::optional<double> packets;  // of a store (S6); nullopt: its sectors
   std::optional<double> bytes;    // stored; nullopt: whole sectors
   double lone = 0;                // of the sectors: stored ones, each in a line of its own
-  bool in_step = true;            // of a store: all SMs make it at the same time
+  double in_step = 1;             // of a store: of the other SMs, those that make it at the same time
   bool waited = false;            // of a store: until the SM had room for it
   double lines = 0;               // that what is read lies in
   double line_cycles = 0;         // that each of them takes of the SM's port
@@ -69,18 +69,31 @@ class MemorySystem {
   // Of these, those of stores that waited for room while all SMs stored and L2 was slower than their ports.
   double contended() const { return contended_; }
 
+  // Those that L2 takes for what is stored in step.
+  double in_step() const { return in_step_; }
+
   // Cycles that DRAM needs for what is read and what is written, one after the other.
   double dram_cycles() const { return dram_cycles_; }
 
   double l2_bytes() const { return l2_bytes_; }
   double dram_bytes() const { return dram_bytes_; }
 
+  // Of them, those for what is written.
+  double dram_written() const { return dram_written_; }
+
   // Moved while trips were skipped.
-  void add_skipped(Cycle cycles, double l2_bytes, double dram_bytes, double store_cycles, double dram_cycles);
+  void add_skipped(Cycle cycles, double l2_bytes, double dram_bytes, double store_cycles, double dram_cycles,
+                   double dram_written);
 
  private:
   double serve(double& free, Cycle now, double bytes, double bytes_per_cycle) const;
-  double latency(const LevelLatency& level, double bytes_per_second, double queued, int draws);
+  // Cycles by which reads come later than the curves say: the fastest tenth, the median, the slowest.
+  struct Later {
+    double low = 0, middle = 0, high = 0;  // p10, median, p90
+  };
+  Later beside_writes(Cycle now) const;
+  double latency(const LevelLatency& level, double bytes_per_second, double queued, int draws,
+                 const Later& later);
   double load_of(double& average, Cycle& since, Cycle now, double bytes) const;
 
   CoreParameters p_;
@@ -101,7 +114,8 @@ class MemorySystem {
   double miss_debt_ = 0;                      // sectors owed to DRAM: shares become whole sectors
   double l2_average_ = 0, dram_average_ = 0;  // bytes a cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;
-  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0, contended_ = 0;
+  double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0, contended_ = 0,
+         dram_written_ = 0, in_step_ = 0;
   Cycle skipped_ = 0;
   Cycle first_until_ = -1;  // S14; -1: no access yet
   std::uint64_t random_ = 0;

@@ -473,15 +473,15 @@ TEST_CASE("stores (S6): those of SMs out of step have what the others leave of L
   auto p = round_core();
   p.store_port_bytes_per_cycle = 32;
   p.l2_write = 320;
-  const auto second = [&](Cycle at, bool in_step) {
+  const auto second = [&](Cycle at, double in_step) {
     MemorySystem memory(p, {.active_sms = 20}, 1);
     CHECK(memory.store(0, {.sectors = 100}) == 200);  // the first wave: 320 B/cycle by 20 SMs
     return memory.store(at, {.sectors = 100, .in_step = in_step}) - at;
   };
-  CHECK(second(1000, true) == 200);
-  CHECK(second(1000, false) == 100);  // the port's; L2 has been busy for a fifth of the time
-  CHECK(second(250, false) == 160);   // for four fifths of it
-  CHECK(second(200, false) == 200);
+  CHECK(second(1000, 1) == 200);
+  CHECK(second(1000, 0) == 100);  // the port's; L2 has been busy for a fifth of the time
+  CHECK(second(250, 0) == 160);   // for four fifths of it
+  CHECK(second(200, 0) == 200);
 }
 
 TEST_CASE("memory (S6): requests that L2 serves together take its bandwidth once, each SM's port whole",

@@ -171,6 +171,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
                              : work.completion;
   work.replacement = replacement(kernel);
   work.kind_of = kinds_of_blocks(stream.edges, kernel.launch.blocks, machine.sms, work, plan.skipped_waves);
+  work.stays_in_step = plan.skipped_waves <= 0 && work.resident == 1;
   work.seed = options.seed;
   work.extrapolate = options.extrapolate;
   return plan;

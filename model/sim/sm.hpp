@@ -100,6 +100,8 @@ class Sm {
   bool pipe_waits(double until, Cycle now);
   void use_banks(const DecodedOp& o, double now);
   Cycle passed_on(Cycle at, const DecodedOp& o);
+  double in_step(int block, Cycle now) const;
+  double deviation_after(double time) const;
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
   static Cycle in_order(Warp& w, Cycle done);
   Cycle local_load(Warp& w, const DecodedOp& o, Cycle now);

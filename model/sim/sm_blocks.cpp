@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "model/sim/sm.hpp"
 #include "model/support/errors.hpp"
@@ -189,6 +190,21 @@ void Sm::replace_block(int slot, Cycle now) {
   if (takes_block(free + skipped_, free + skipped_ - s.start)) start_block(slot, free + work_.replacement);
 }
 
+// Of the SMs, of what takes one so many cycles, stores among it.
+double Sm::deviation_after(double time) const {
+  const double own = std::min(work_.deviation_walk * std::sqrt(time), work_.deviation_most * time);
+  return std::hypot(own, store_deviation * memory_.contended());
+}
+
+// S6. Of the time in which the first blocks store, that in which a later block and one of another SM do, too:
+// two normal deviations are 2 / sqrt(pi) of one apart on average.
+double Sm::in_step(int block, Cycle now) const {
+  if (block < work_.resident) return 1;
+  if (!work_.stays_in_step || memory_.in_step() <= 0) return 0;
+  const double apart = 2 / std::sqrt(std::numbers::pi) * deviation_after(static_cast<double>(now + skipped_));
+  return std::max(0.0, 1 - apart / memory_.in_step());
+}
+
 // S9. The tail's blocks go to the places that are free first: evenly to all SMs where those of an SM are free
 // one after the other; to some SMs several where they are free nearly together, as no two SMs are equally
 // fast.
@@ -196,9 +212,7 @@ bool Sm::takes_block(Cycle free, Cycle lasted) {
   const int full = work_.blocks - work_.tail_blocks;
   const int of_tail = started_ - full;
   if (of_tail < 0) return true;
-  const auto time = static_cast<double>(lasted);
-  const double own = std::min(work_.deviation_walk * std::sqrt(time), work_.deviation_most * time);
-  const double deviation = std::hypot(own, store_deviation * memory_.contended());
+  const double deviation = deviation_after(static_cast<double>(lasted));
   const auto at = static_cast<double>(free);
   if (of_tail < work_.tail_blocks) {
     last_of_tail_ = at;

@@ -37,6 +37,8 @@ struct SmWork {
   // Standard deviation of the time that a place's block takes: so many cycles for the square root of its
   // cycles, at most so much of them.
   double deviation_walk = 0, deviation_most = 0;
+  bool stays_in_step =
+      false;  // blocks behind the first ones store together as far as these deviations leave them
   std::uint64_t seed = 1;
   bool extrapolate = true;  // skip trips of a loop whose cycles a trip repeat
 };

@@ -149,7 +149,7 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   take_issued(now);
   progress.add(warps_, depth);
   steady.add({now + skipped_, result_.stalls, result_.issued, memory_.l2_bytes(), memory_.dram_bytes(),
-              memory_.store_cycles(), memory_.dram_cycles(), memory_.backlog(now)});
+              memory_.store_cycles(), memory_.dram_cycles(), memory_.dram_written(), memory_.backlog(now)});
   const auto found = steady.find();
   if (!found) return;
   // Exactly periodic: all warps are where they were. Else the longest window gives the other warps' pace
@@ -175,7 +175,8 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   const auto cycles = static_cast<Cycle>(std::llround(times * static_cast<double>(last.at - before.at)));
   memory_.add_skipped(
       cycles, times * (last.l2_bytes - before.l2_bytes), times * (last.dram_bytes - before.dram_bytes),
-      times * (last.store_cycles - before.store_cycles), times * (last.dram_cycles - before.dram_cycles));
+      times * (last.store_cycles - before.store_cycles), times * (last.dram_cycles - before.dram_cycles),
+      times * (last.dram_written - before.dram_written));
   if (timeline_) {
     timeline_->add({TimelineEvent::Kind::skipped, slots_[static_cast<std::size_t>(leader.slot)].block,
                     leader.number, now + skipped_, now + skipped_ + cycles, trips});

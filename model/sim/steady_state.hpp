@@ -15,7 +15,7 @@ namespace tilecast::sim {
 struct TripMark {
   Cycle at = 0;
   StallTable stalls;
-  double issued = 0, l2_bytes = 0, dram_bytes = 0, store_cycles = 0, dram_cycles = 0;
+  double issued = 0, l2_bytes = 0, dram_bytes = 0, store_cycles = 0, dram_cycles = 0, dram_written = 0;
   double backlog = 0;  // cycles that the memory's read queues are behind: while it grows, nothing is steady
 };
 

@@ -1,0 +1,60 @@
+// S6. Reads beside what DRAM writes, and stores in step.
+
+#include <algorithm>
+#include <vector>
+
+#include "model/sim/memory_system.hpp"
+#include "model/sim/sim_test_device.hpp"
+#include "model/sim/sm_simulator.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sim;
+
+TEST_CASE("memory (S6): reads of DRAM come later beside writes than beside as many reads", "[sim]") {
+  auto p = round_core();
+  const Curve curve{.x = {0, 1}, .y = {500, 500}};  // whatever is read
+  p.dram.over_load = p.dram.low_over_load = p.dram.high_over_load = &curve;
+  const auto come = [&](double share) {
+    MemorySystem memory(p, {.active_sms = 1}, 1);
+    // DRAM takes 32 bytes a cycle.
+    memory.store(0, {.sectors = 100, .dram_share = share});
+    double sum = 0;
+    constexpr int reads = 2000;
+    for (int i = 0; i < reads; ++i)
+      sum += static_cast<double>(memory.load(100, 0, {.sectors = 1e-6, .dram_share = 1}) - 100);
+    return sum / reads;
+  };
+  const double alone = come(0);
+  CHECK(alone == Approx(501).margin(1));
+  CHECK(come(0.22) - alone == Approx(31).margin(10));
+  CHECK(come(0.45) - alone == Approx(125).margin(15));  // by median 93, by p90 272
+  CHECK(come(0.67) > come(0.45) + 150);
+}
+
+TEST_CASE(
+    "stores (S6): blocks alone on their SMs stay in step with other SMs' as far as these do not deviate",
+    "[sim]") {
+  auto p = round_core();
+  p.l2_write = 640;
+  auto store = memory_op(StreamOpKind::global_store);
+  store.sectors = 400;
+  std::vector<StreamOp> ops(404, store);  // computes for 4000 cycles, stores four times
+  std::fill_n(ops.begin(), 400, fma_op(10));
+  const auto stream = uniform_stream(ops, {run_step(0, 404)}, 1);
+  const auto cycles = [&](bool in_step, double deviation) {
+    SmWork work;
+    work.blocks = 2;
+    work.share.active_sms = 20;  // 32 of the port's 64 bytes a cycle
+    work.stays_in_step = in_step;
+    work.deviation_walk = 1e9;
+    work.deviation_most = deviation;
+    return static_cast<double>(simulate_sm(stream, p, work).stores_done);
+  };
+  const double apart = cycles(false, 0), together = cycles(true, 0);
+  // Three stores of the first block waited for room: 0.12 of their 1200 cycles.
+  CHECK(together - apart == Approx(1600 - 1.128 * 144 - 800).margin(10));
+  CHECK(cycles(true, 0.01) < together - 5);
+  CHECK(cycles(true, 0.01) > apart + 5);
+  CHECK(cycles(true, 1) == apart);
+}
