@@ -258,6 +258,31 @@ TEST_CASE("execute: an access that depends on data counts as one of all lanes at
   CHECK(load.unknown_addresses == 1);
 }
 
+TEST_CASE("execute: bits that LOP3 puts into a number that is not known") {
+  const std::string t = "S2R R0, SR_TID.X", loaded = "LDS R1, [RZ]",
+                    five = "ISETP.LT.AND P1, PT, R0, 0x5, PT";
+  const auto put = [](const std::string& guard) { return guard + "LOP3.LUT R1, R1, 0x4, RZ, 0xfc, !PT"; };
+  const std::string clear = "LOP3.LUT R1, R1, 0xfffffffb, RZ, 0xc0, !PT";
+  const std::string test = "LOP3.LUT P0, RZ, R1, 0x4, RZ, 0xc0, !PT";
+  CHECK(lanes_that({t, loaded, put(""), test}) == 32);
+  CHECK(lanes_that({t, loaded, clear, test}) == 0);
+  CHECK(lanes_that({t, loaded, clear, five, put("@P1 "), test}) == 5);
+  CHECK(lanes_that({t, loaded, clear, put(""), "LOP3.LUT R1, R1, 0x1, RZ, 0xfc, !PT", test}) == 32);
+  CHECK(lanes_that({t, loaded, put(""), "LOP3.LUT P0, RZ, R1, 0x1, RZ, 0xfc, !PT"}) ==
+        32);  // one set is enough
+  // Refused: a bit that nobody put there, one put there in some lanes only, one of a number since replaced.
+  const auto branch_on = [](std::vector<std::string> instructions) {
+    for (const auto* last : {".L_x:", "@P0 BRA `(.L_x)"})
+      instructions.emplace_back(last);
+    return run(program_of(instructions), plan(1, 1));
+  };
+  const auto refused = contains_text("depends on LDS");
+  CHECK_NOTHROW(branch_on({t, loaded, clear, test}));
+  CHECK_THROWS_WITH(branch_on({t, loaded, put(""), "LOP3.LUT P0, RZ, R1, 0x1, RZ, 0xc0, !PT"}), refused);
+  CHECK_THROWS_WITH(branch_on({t, loaded, five, put("@P1 "), test}), refused);
+  CHECK_THROWS_WITH(branch_on({t, loaded, clear, "LDS R1, [0x4]", test}), refused);
+}
+
 TEST_CASE("execute: integer operations") {
   const std::string t = "S2R R0, SR_TID.X";  // 0 to 31
   CHECK(lanes_that({t, "ISETP.LT.AND P0, PT, R0, 0x5, PT"}) == 5);

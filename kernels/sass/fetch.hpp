@@ -159,12 +159,14 @@ void store_word(int index, WarpState& state, const std::array<std::uint32_t, lan
     }
     if ((known & where) != where) to.unknown_since = since;
     to.equal = all_equal(to);
+    to.bits = 0;
   } else if (state.one_for_all) {
     auto& to = state.vector[static_cast<std::size_t>(index)];
     to.value.fill(value[0]);
     to.equal = known & 1;
     to.known = to.equal ? all_lanes : 0;
     to.unknown_since = since;
+    to.bits = 0;
   } else {
     auto& to = state.uniform[static_cast<std::size_t>(index)];
     to.value = value;

@@ -171,6 +171,7 @@ void run_unknown(const MicroOp& op, WarpState& state, LaneMask lanes) {
       } else {
         state.vector[index].known &= ~lanes;
         state.vector[index].equal = false;
+        state.vector[index].bits = 0;
         state.vector[index].unknown_since = op.instruction;
       }
     }

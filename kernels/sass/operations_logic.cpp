@@ -24,6 +24,45 @@ constexpr uint32_t look_up(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
   return result;
 }
 
+// Bits of a source that are known in all lanes.
+uint32_t bits_known(const Source& source, const WarpState& state) {
+  if (source.kind == SourceKind::number) return ~0u;
+  if (source.kind != SourceKind::vector) return 0;
+  const auto& from = state.vector[source.index];
+  return from.known == all_lanes ? ~0u : from.bits;
+}
+
+// Bits of look_up(table, a, b, c) that stay as they are whatever the unknown bits of a, b and c are.
+uint32_t bits_decided(uint32_t table, std::array<uint32_t, 3> abc, const std::array<uint32_t, 3>& bits) {
+  const auto result = look_up(table, abc[0], abc[1], abc[2]);
+  uint32_t change = 0;
+  for (uint32_t other = 1; other < 8; ++other) {
+    const auto with = [&](uint32_t i) { return other >> i & 1 ? abc[i] ^ ~bits[i] : abc[i]; };
+    change |= result ^ look_up(table, with(0), with(1), with(2));
+  }
+  return ~change;
+}
+
+// Bits of a LOP3's result that are decided in all of `where`; lanes join `known` where all of them are, and
+// `nonzero_known` where one is set.
+uint32_t decide_bits(const MicroOp& op, const WarpState& state, LaneMask where,
+                     const uint32_t* const (&abc)[3], LaneMask& known, LaneMask& nonzero_known) {
+  const auto table = static_cast<uint32_t>(op.sources[3].number);
+  const std::array bits{bits_known(op.sources[0], state), bits_known(op.sources[1], state),
+                        bits_known(op.sources[2], state)};
+  uint32_t everywhere = ~0u;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!(where >> i & 1) || known >> i & 1) continue;
+    const std::array words{abc[0][i], abc[1][i], abc[2][i]};
+    const auto decided = bits_decided(table, words, bits);
+    if (decided == ~0u) known |= 1u << i;
+    if (decided & look_up(table, words[0], words[1], words[2])) nonzero_known |= 1u << i;
+    everywhere &= decided;
+  }
+  nonzero_known |= known;
+  return everywhere;
+}
+
 // LOP3 [P,] R, a, b, c, table, Pin: P = (result is not zero) or Pin; with .PAND, and.
 template <int lanes>
 void lop3(const MicroOp& op, WarpState& state, LaneMask where) {
@@ -51,11 +90,22 @@ void lop3(const MicroOp& op, WarpState& state, LaneMask where) {
     default:
       apply([table](uint32_t x, uint32_t y, uint32_t z) { return look_up(table, x, y, z); });
   }
-  store<uint32_t, lanes>(op, state, result, known, since, where);
+  LaneMask nonzero_known = known;
+  if (lanes == warp_lanes && (known & where) != where) {
+    auto bits = decide_bits(op, state, where, {a.value, b.value, c.value}, known, nonzero_known);
+    if (op.destination) {
+      const auto& before = state.vector[static_cast<std::size_t>(*op.destination)];
+      if ((before.known | where) != all_lanes) bits &= before.bits;
+      store<uint32_t, lanes>(op, state, result, known, since, where);
+      state.vector[static_cast<std::size_t>(*op.destination)].bits = bits;
+    }
+  } else {
+    store<uint32_t, lanes>(op, state, result, known, since, where);
+  }
   if (!op.predicates[0]) return;
   const auto nonzero = lanes_where<lanes>([&](std::size_t i) { return result[i] != 0; });
   const auto in = fetch_flags(op.sources[4], state, op.instruction);
-  known &= in.known;
+  known = nonzero_known & in.known;
   store_flags(op, state, 0, op.detail ? nonzero & in.value : nonzero | in.value, known, since, where);
 }
 

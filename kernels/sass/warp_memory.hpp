@@ -203,6 +203,7 @@ class WarpMemory {
     }
     to.unknown_since = op.instruction;
     to.equal = false;
+    to.bits = 0;
   }
 
   void lose_word(const Addresses& addresses, LaneMask lanes, int word, int epoch) {

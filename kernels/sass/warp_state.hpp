@@ -26,7 +26,8 @@ struct Numbers {
   LaneMask known = lanes == warp_lanes ? all_lanes : 1u;  // bit i: value[i] is known
   // The instruction whose result is not known; any number where all are.
   int unknown_since = 0;
-  bool equal = false;  // all values are known, and one and the same
+  bool equal = false;      // all values are known, and one and the same
+  std::uint32_t bits = 0;  // known in every lane of a number that is not: compilers keep predicates in them
 };
 
 struct Flags {
