@@ -224,9 +224,10 @@ double filter_lines(double filters, const Geometry& g, const Params& params) {
   return filters * std::max(run / line_bytes, 1 + (aligned ? 0 : (run - sector_bytes) / line_bytes));
 }
 
-// What a tile that is not cut off stores: words, and sectors that its warps' stores touch.
+// What a tile that is not cut off stores: words, sectors that its warps' stores touch, lines of which they
+// fill a sector in part, and what is fewer of both where pieces side by side are sent together (S6).
 struct TileStores {
-  double words = 0, sectors = 0;
+  double words = 0, sectors = 0, masks = 0, joined = 0;
 };
 
 // A warp stores 32 positions of a filter; the K - 1 rightmost of each row of the map are not stored, so that
@@ -238,8 +239,13 @@ TileStores tile_stores(const ConvShape& shape, const Geometry& g, double filters
   const auto begin = std::gcd(std::gcd<std::int64_t>(g.K - 1, sector_words), shape.out_h() * shape.out_w());
   const double cut = 1 - static_cast<double>(begin) / sector_words;  // sectors that two pieces share, a piece
   const auto pieces = static_cast<double>((positions + threads_per_warp - 1) / threads_per_warp);
-  return {filters * static_cast<double>(words),
-          filters * (static_cast<double>(words) / sector_words + pieces * cut)};
+  // Of two pieces side by side; experiments/joined_stores.csv: of the sectors that two have parts of the
+  // profiler counts so many as one, mean of 20 tiles (0.46 to 0.9).
+  constexpr double together = 0.7;
+  return {.words = filters * static_cast<double>(words),
+          .sectors = filters * (static_cast<double>(words) / sector_words + pieces * cut),
+          .masks = filters * 2 * pieces * cut,
+          .joined = filters * together * 3 * cut * (pieces - 1)};
 }
 
 // Spilled registers come back from L1. Of a trip's waits for memory one is for what it fetched, if any.
@@ -386,6 +392,8 @@ Phase sum_and_store(const ConvShape& shape, const Geometry& g, const BlockWork& 
   counts.global_store.w32 = outputs_per_warp;
   const TileStores stores = tile_stores(shape, g, work.filters);
   counts.global_store.sectors = stores.sectors / warps;
+  counts.global_store.masks = stores.masks / warps;
+  counts.global_store.joined = stores.joined / warps;
   counts.barriers = 2 * passes;
   counts.integer =
       places * integer_per_output_place + outputs_per_warp * (integer_per_store + g.slices);  // and FADD

@@ -118,6 +118,20 @@ TEST_CASE("describe: what a tile stores, and the sectors that pieces of it share
   // Of 64 positions six rows of eight outputs and four more; of 40 filters as many.
   CHECK(store({.C = 8, .H = 10, .W = 10, .M = 40, .K = 3}, config(32, 64, 64)) ==
         std::pair(4 * 40 * 52.0, 40 * (52 / 8.0 + 2 * 0.75)));
+
+  // Each piece fills a line in part at both of its ends; seven in ten of the sectors that pieces side by side
+  // share are sent once, without either's mask. Pieces that begin with a sector share none.
+  const auto lines = [&](const ConvShape& shape, const Config& of) {
+    const auto d = chang_multi::describe(shape, of, device, nullptr);
+    const Phase& last = phase(d, PhaseRole::epilogue);
+    const auto& stores = last.warp.global_store;
+    REQUIRE(stores.masks);
+    return std::pair(last.active_warps * *stores.masks, last.active_warps * stores.joined);
+  };
+  const auto [masks, joined] = lines(large, config(32, 64, 128));
+  CHECK(masks == Approx(64 * 4 * 2 * 0.75));
+  CHECK(joined == Approx(64 * 3 * (1 + 2) * 0.7 * 0.75));
+  CHECK(lines({.C = 8, .H = 28, .W = 28, .M = 64, .K = 1}, config(32, 64, 64)) == std::pair(0.0, 0.0));
 }
 
 TEST_CASE("describe: registers and shared memory come from the code record where there is one") {

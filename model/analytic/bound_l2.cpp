@@ -18,9 +18,10 @@ Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_of_
   const Bytes lone = (cost_of_lone - 1) * (phase.active_warps * store.lone_sectors * sector);
   if (touched <= phase.stored) return phase.stored + lone;
   const double again = 1 - phase.stored / touched;
-  if (store.masks)
-    return (words ? packet_cost(again, *words) : 1) * (touched + phase.active_warps * *store.masks * sector) +
-           lone;
+  if (store.masks) {
+    const Bytes packets = touched + phase.active_warps * (*store.masks - store.joined) * sector;
+    return (words ? packet_cost(again, *words) : 1) * packets + lone;
+  }
   return (1 + (cost_of_partial - 1) * std::min(1.0, 2 * again)) * touched + lone;
 }
 

@@ -74,6 +74,10 @@ TEST_CASE("l2 bound (A4): bytes of all blocks at the device's bandwidth", "[anal
   p.warp.global_store.masks = 4;
   CHECK(l2_time(p, wave, {}, machine).value() ==
         Approx((10000 + 10 * 8 * 14 * 32 * (1 + 0.75 * stand_in::stored_again_cost)) / 1e11));
+  p.warp.global_store.joined = 3;  // sectors and masks fewer, as lines are sent once
+  CHECK(l2_time(p, wave, {}, machine).value() ==
+        Approx((10000 + 10 * 8 * 11 * 32 * (1 + 0.75 * stand_in::stored_again_cost)) / 1e11));
+  p.warp.global_store.joined = 0;
   // All of them whole ones, each alone in its line.
   p.stored = Bytes{2560};
   p.warp.global_store.masks = 0;

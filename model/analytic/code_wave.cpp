@@ -242,7 +242,7 @@ Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
   if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return {};
   const auto& store = last.warp.global_store;
   const double sectors = std::max(last.active_warps * store.sectors, last.stored / Bytes{sector_bytes});
-  const double packets = sectors + last.active_warps * store.masks.value_or(0);
+  const double packets = sectors + last.active_warps * (store.masks.value_or(0) - store.joined);
   return stand_in::store_packets_held / (w.blocks_per_sm * packets) * l2.write;
 }
 

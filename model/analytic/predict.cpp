@@ -238,6 +238,7 @@ KernelDescription of_edge(KernelDescription kernel) {
     stores.sectors *= kernel.edge_stored;
     stores.lone_sectors *= kernel.edge_stored;
     if (stores.masks) *stores.masks *= kernel.edge_stored;
+    stores.joined *= kernel.edge_stored;
   }
   return kernel;
 }

@@ -33,6 +33,7 @@ struct GlobalAccess {
   double w32 = 0, w64 = 0, w128 = 0;
   double sectors = 0;
   std::optional<double> masks;  // of stores: lines that each fills in part, in all; nullopt: not known
+  double joined = 0;            // of stores: sectors and masks fewer, as lines are sent once (S6)
   double lone_sectors = 0;      // of stores: whole ones in lines that the store has no other sector of
   double instructions() const { return w32 + w64 + w128; }
 };
