@@ -172,6 +172,7 @@ ScoreLine line_of(const Scores& s) {
           .spearman = s.spearman,
           .top1_regret_mean = s.top1_regret_mean,
           .top1_regret_max = s.top1_regret_max,
+          .top1_regret_over_10 = s.top1_regret_over_10,
           .top3_regret_mean = s.top3_regret_mean,
           .interval_coverage = s.interval_coverage};
 }

@@ -39,6 +39,7 @@ ResultTable score_table(std::span<const ScoreRow> rows) {
                               {"spearman", "spearman", 3},
                               {"top1_regret_mean", "top-1 regret [%]", 3, 0.01},
                               {"top1_regret_max", "its max [%]", 3, 0.01},
+                              {"top1_regret_over_10", "over 10 % in [%]", 3, 0.01},
                               {"top3_regret_mean", "top-3 regret [%]", 3, 0.01},
                               {"interval_coverage", "in interval [%]", 3, 0.01}};
   if (with_data) columns[2] = {"data"};
@@ -50,7 +51,8 @@ ResultTable score_table(std::span<const ScoreRow> rows) {
                r.choice_only ? Cell{} : Cell{static_cast<std::int64_t>(s.n)},
                static_cast<std::int64_t>(s.layers), error(s.median_abs_error), error(s.mean_abs_error),
                error(s.p90_abs_error), error(s.max_abs_error), error(s.mean_signed_error), cell(s.spearman),
-               s.top1_regret_mean, s.top1_regret_max, error(s.top3_regret_mean), cell(s.interval_coverage)});
+               s.top1_regret_mean, s.top1_regret_max, s.top1_regret_over_10, error(s.top3_regret_mean),
+               cell(s.interval_coverage)});
   }
   return table;
 }
@@ -183,8 +185,11 @@ std::vector<ScoreRow> paper_rows(std::span<const LayerSummary> layers) {
       row = rows.insert(rows.end(), {.data = "", .model = "paper", .scores = scores, .choice_only = true});
     }
     auto& s = row->scores;
-    s.top1_regret_mean = (s.top1_regret_mean * static_cast<double>(s.layers) + layer.paper->regret) /
-                         static_cast<double>(s.layers + 1);
+    const auto with = [&](double mean, double one) {
+      return (mean * static_cast<double>(s.layers) + one) / static_cast<double>(s.layers + 1);
+    };
+    s.top1_regret_mean = with(s.top1_regret_mean, layer.paper->regret);
+    s.top1_regret_over_10 = with(s.top1_regret_over_10, regret_is_high(layer.paper->regret) ? 1 : 0);
     s.top1_regret_max = std::max(s.top1_regret_max, layer.paper->regret);
     ++s.layers;
   }
@@ -203,6 +208,7 @@ std::vector<ScoreRow> blind_rows(const BlindResult& result) {
     scores.layers = p.layers;
     scores.top1_regret_mean = p.regret_mean;
     scores.top1_regret_max = p.regret_max;
+    scores.top1_regret_over_10 = p.regret_over_10;
     rows.push_back({name(p.development), "paper", scores, true});
   }
   // Evaluation data first, then by family; models stay in their order.

@@ -74,7 +74,8 @@ TEST_CASE("compare: a model that is off by a constant factor has that error and 
     CHECK(s[error].get<double>() == Approx(0.5));
   CHECK(s["mean_signed_error"].get<double>() == Approx(-0.5));
   CHECK(s["spearman"].get<double>() == Approx(1));
-  for (const char* regret : {"top1_regret_mean", "top1_regret_max", "top3_regret_mean"})
+  for (const char* regret :
+       {"top1_regret_mean", "top1_regret_max", "top1_regret_over_10", "top3_regret_mean"})
     CHECK(s[regret].get<double>() == 0);
   CHECK(has(outcome.err, "feasible configs of these layers are not measured"));
 }

@@ -60,7 +60,7 @@ struct ScoreLine {
   // Absent for rules that choose a config and say no time.
   std::optional<double> median_abs_error, mean_abs_error, p90_abs_error, max_abs_error, mean_signed_error;
   std::optional<double> spearman;
-  double top1_regret_mean = 0, top1_regret_max = 0;
+  double top1_regret_mean = 0, top1_regret_max = 0, top1_regret_over_10 = 0;
   std::optional<double> top3_regret_mean;
   std::optional<double> interval_coverage;
 };

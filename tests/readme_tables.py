@@ -42,21 +42,21 @@ def blind(tilecast):
 
 
 def percent(share):
-    return "-" if share is None else f"{100 * share:.1f}"
+    return "-" if share is None else f"{100 * share:.1f}".replace("-0.0", "0.0")
 
 
 def scores_table(scores):
     lines = [
         "| NVIDIA H200, every recorded config | layers | configs | median error [%] | mean | p90 | worst "
-        "| rank correlation | regret of the predicted best [%] | best of its first 3 |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| rank correlation | regret of the predicted best [%] | over 10 % in [% of layers] | best of its first 3 |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for s in scores:
         lines.append(
             f"| `{s['family']}` | {s['layers']} | {s['n']} | {percent(s['median_abs_error'])} "
             f"| {percent(s['mean_abs_error'])} | {percent(s['p90_abs_error'])} | {percent(s['max_abs_error'])} "
             f"| {s['spearman']:.3f} | {percent(s['top1_regret_mean'])} (worst {percent(s['top1_regret_max'])}) "
-            f"| {percent(s['top3_regret_mean'])} |")
+            f"| {percent(s['top1_regret_over_10'])} | {percent(s['top3_regret_mean'])} |")
     return lines
 
 
@@ -80,20 +80,33 @@ def blind_table(scores):
     if scores is None:
         return ["The blind evaluation has not been recorded yet: `tilecast validate --freeze`, `validate --blind`, "
                 "`compare --blind` are its three steps."]
+    scores = [s for s in scores if s["data"] == "evaluation"]
     lines = [
-        "| evaluation rows, frozen before they were measured | configs | median error [%] | mean | p90 | bias "
-        "| regret (worst) | best of first 3 | rank correlation | in 90 % interval |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| evaluation rows, frozen before they were measured | layers | configs | median error [%] | mean | p90 | bias | rank correlation "
+        "| regret of the predicted best [%] | over 10 % in [% of layers] | best of its first 3 | in 90 % interval [%] |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for s in scores:
-        if s["data"] != "evaluation":
+        if s["model"] not in ("analytic", "sim"):
             continue
-        rank = "-" if s["spearman"] is None else f"{s['spearman']:.3f}"
         lines.append(
-            f"| `{s['family']}`, {MODEL_NAMES.get(s['model'], s['model'])} | {s['n'] or '-'} | {percent(s['median_abs_error'])} "
+            f"| `{s['family']}`, {MODEL_NAMES[s['model']]} | {s['layers']} | {s['n']} | {percent(s['median_abs_error'])} "
             f"| {percent(s['mean_abs_error'])} | {percent(s['p90_abs_error'])} | {percent(s['mean_signed_error'])} "
-            f"| {percent(s['top1_regret_mean'])} ({percent(s['top1_regret_max'])}) | {percent(s['top3_regret_mean'])} "
-            f"| {rank} | {percent(s['interval_coverage'])} |")
+            f"| {s['spearman']:.3f} | {percent(s['top1_regret_mean'])} (worst {percent(s['top1_regret_max'])}) "
+            f"| {percent(s['top1_regret_over_10'])} | {percent(s['top3_regret_mean'])} | {percent(s['interval_coverage'])} |")
+    families = list(dict.fromkeys(s["family"] for s in scores))
+    of = {(s["model"], s["family"]): s for s in scores}
+    lines += [
+        "",
+        "| the same rows: median error, regret of the choice (worst) [%] | " + " | ".join(f"`{f}`" for f in families) + " |",
+        "|---|" + "---|" * len(families),
+    ]
+    for model in MODEL_NAMES:
+        cells = [of.get((model, f)) for f in families]
+        if any(cells):
+            lines.append(f"| {MODEL_NAMES[model]} | " + " | ".join(
+                f"{percent(c['median_abs_error'])}, {percent(c['top1_regret_mean'])} ({percent(c['top1_regret_max'])})" if c else "-"
+                for c in cells) + " |")
     return lines
 
 

@@ -150,6 +150,8 @@ Scores score_group(std::span<const Comparison* const> group, Ties ties) {
   if (!correlations.empty()) s.spearman = mean(correlations);
   s.top1_regret_mean = mean(top1);
   s.top1_regret_max = *std::ranges::max_element(top1);
+  s.top1_regret_over_10 =
+      static_cast<double>(std::ranges::count_if(top1, regret_is_high)) / static_cast<double>(top1.size());
   s.top3_regret_mean = mean(top3);
   return s;
 }

@@ -61,9 +61,14 @@ struct Scores {
   std::optional<double> spearman;
   // Per layer: measured time of the config predicted best, over the best measured, minus 1; see Ties.
   double top1_regret_mean = 0, top1_regret_max = 0;
+  double top1_regret_over_10 = 0;           // share of the layers where it is more than 10 %
   double top3_regret_mean = 0;              // best measured among the three predicted best
   std::optional<double> interval_coverage;  // share of measured times inside the predicted interval
 };
+
+inline bool regret_is_high(double regret) {
+  return regret > 0.1;
+}
 
 // Configs with the same prediction, of which a model that cannot tell them apart picks any: the slowest
 // counts, or the mean over all orders. Our models are scored against, rivals by the mean, so that no gain

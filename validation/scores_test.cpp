@@ -64,6 +64,7 @@ TEST_CASE("score: hand-computed errors and regrets over two layers", "[scores]")
   CHECK(*s.spearman == Approx(-0.5));  // ranks 2,3,1 against 3,1,2
   CHECK(s.top1_regret_mean == Approx(1.5));
   CHECK(s.top1_regret_max == Approx(3));
+  CHECK(s.top1_regret_over_10 == Approx(0.5));
   CHECK(s.top3_regret_mean == 0);
   CHECK_FALSE(s.interval_coverage);
 }

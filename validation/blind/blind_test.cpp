@@ -373,6 +373,7 @@ TEST_CASE("score_blind: errors, regret and coverage by family and model, data ap
     REQUIRE(r.paper.size() == 1);
     CHECK(r.paper[0].layers == 1);
     CHECK(r.paper[0].regret_mean == Approx(0.25));
+    CHECK(r.paper[0].regret_over_10 == 1);
     CHECK(r.models[0].scores.n == 2);
   }
 }

@@ -67,9 +67,11 @@ std::optional<ChoiceScores> paper_scores(const std::vector<TimedRow>& rows, bool
     ++s.layers;
     s.regret_mean += regret;
     s.regret_max = std::max(s.regret_max, regret);
+    s.regret_over_10 += regret_is_high(regret) ? 1 : 0;
   }
   if (s.layers == 0) return std::nullopt;
   s.regret_mean /= static_cast<double>(s.layers);
+  s.regret_over_10 /= static_cast<double>(s.layers);
   return s;
 }
 

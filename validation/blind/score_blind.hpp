@@ -28,7 +28,7 @@ struct ChoiceScores {
   bool development = false;
   std::string family;
   std::size_t layers = 0;
-  double regret_mean = 0, regret_max = 0;
+  double regret_mean = 0, regret_max = 0, regret_over_10 = 0;
 };
 
 struct BlindPair {
