@@ -1,7 +1,9 @@
-// EQUATIONS.md against the tree: every id is in the code and in the tests that it names, and every bound that
-// predictions cite is listed.
+// EQUATIONS.md and equations/ against the tree: every id is in the code and in the tests that it names, and
+// every bound that predictions cite is listed.
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -18,17 +20,38 @@ namespace {
 
 const std::filesystem::path model = std::filesystem::path(TILECAST_SOURCE_DIR) / "model";
 
+// EQUATIONS.md is the index, too.
+constexpr std::array<const char*, 3> files{"EQUATIONS.md", "equations/analytic.md", "equations/simulator.md"};
+
 // Text of each "### ID: ..." section by id; a repeated id gets its text twice and is caught below.
-std::map<std::string, std::vector<std::string>> sections() {
-  const auto text = read_file((model / "EQUATIONS.md").string());
+void add_sections(const std::string& text, std::map<std::string, std::vector<std::string>>& found) {
   static const std::regex heading("### ([PAOSRI][0-9]+): ");
-  std::map<std::string, std::vector<std::string>> found;
   for (std::sregex_iterator it(text.begin(), text.end(), heading), end; it != end; ++it) {
     const auto begin = static_cast<std::size_t>(it->position());
     const auto next = text.find("\n#", begin);
     found[(*it)[1]].push_back(text.substr(begin, next - begin));
   }
+}
+
+std::map<std::string, std::vector<std::string>> sections() {
+  std::map<std::string, std::vector<std::string>> found;
+  for (const auto* file : files)
+    add_sections(read_file((model / file).string()), found);
   return found;
+}
+
+// The anchor that GitHub gives a heading.
+std::string anchor_of(const std::string& heading) {
+  std::string anchor;
+  for (const char c : heading) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == ' ') {
+      anchor += '-';
+    } else if (std::isalnum(byte) != 0 || c == '-' || c == '_') {
+      anchor += static_cast<char>(std::tolower(byte));
+    }
+  }
+  return anchor;
 }
 
 // "Code: model/paper/a.cpp, b.cpp." -> both paths; a bare name is in the folder of the one before it.
@@ -70,6 +93,21 @@ TEST_CASE("EQUATIONS.md: each id is listed once, with formula, source, code and 
     CHECK(texts[0].find("Source: ") != std::string::npos);
     CHECK_FALSE(files_after(texts[0], "Code").empty());
     CHECK_FALSE(files_after(texts[0], "Test").empty());
+  }
+}
+
+TEST_CASE("EQUATIONS.md: the index links each section of the other files", "[equations]") {
+  const auto index = read_file((model / files.front()).string());
+  for (const std::string file : {files[1], files[2]}) {
+    std::map<std::string, std::vector<std::string>> here;
+    add_sections(read_file((model / file).string()), here);
+    CHECK(here.size() >= 18);
+    for (const auto& [id, texts] : here) {
+      const auto heading = texts.front().substr(4, texts.front().find('\n') - 4);
+      const auto link = "[" + id + "](" + file + "#" + anchor_of(heading) + ")";
+      INFO(link);
+      CHECK(index.find(link) != std::string::npos);
+    }
   }
 }
 
