@@ -72,7 +72,6 @@ constexpr std::string_view read_keys[] = {
     "shared_per_sm_bytes",
     "shared_read_bytes_per_cycle",
     "shared_reserved_per_block_bytes",
-    "shared_return_bytes_per_cycle",
     "sm_clock_hz",
     "sm_count",
     "store_drain_s",

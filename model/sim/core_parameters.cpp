@@ -42,7 +42,6 @@ void read_memory_pipeline(CoreParameters& p, const DeviceProfile& d) {
   p.queue_entries = count(d.memory_queue_entries, p.queue_entries);
   p.cycles_per_register = cycles(d.memory_register, p.cycles_per_register);
   p.accept_interval = cycles(d.memory_accept, p.accept_interval);
-  if (d.shared_return.present()) p.return_bytes_per_cycle = whole(d.shared_return.get().value());
   p.wide_return_hold = cycles(d.wide_return_hold, p.wide_return_hold);
   // The widths of the curve take as many passes as they have registers of 4 bytes.
   p.pass_latency = cycles(d.shared_pass, p.pass_latency);

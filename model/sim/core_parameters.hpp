@@ -43,7 +43,6 @@ struct CoreParameters {
   int cycles_per_register = 2;       // that a memory instruction reads, one scheduler
   double loads_in_l1 = 16;           // that have passed the pipe and wait for L1's banks
   int accept_interval = 1;           // between memory instructions of the SM
-  int return_bytes_per_cycle = 256;  // to registers, the SM
   int wide_return_hold = 2;          // see decode.cpp
   int wide_return_wait = 24;         // for cycles without results of its scheduler's own
   // Issue to sources read, in an empty queue, of 32 bits a lane
