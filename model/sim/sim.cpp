@@ -148,8 +148,14 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const bool pairs =
       kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
   if (full.count <= analytic::most_waves_in_step &&
-      (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2)))
-    work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(work.resident)));
+      (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2))) {
+    // Of a small cluster's tail one comes to each group of schedulers, a second one only to pairs' places.
+    const bool one =
+        pairs && !large && cluster > 1 &&
+        !analytic::two_on_a_scheduler(work.resident, tail.blocks, static_cast<double>(cluster), machine.sms);
+    work.tail_most = static_cast<int>(
+        std::min(tail.blocks / of_part, static_cast<double>(one ? work.resident / 2 : work.resident)));
+  }
   work.tail_in_step = full.count > 0 && full.count <= analytic::most_waves_in_step && (large || cluster == 1);
   work.tail_of_all = tail.count * tail.blocks;
   work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;
