@@ -167,10 +167,8 @@ double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail
 }
 
 bool tail_in_twos(const CodeWave& wave, double count, const Wave& tail, double cluster, double sms) {
-  if (!wave.in_pairs || count > most_waves_in_step) return false;
-  const double groups = wave.blocks_per_sm / 2;
-  if (groups > 2) return tail.blocks > sms;
-  return tail.blocks > sms / 2 || (cluster > 1 && groups <= 1);
+  return wave.in_pairs && count <= most_waves_in_step &&
+         two_on_a_scheduler(wave.blocks_per_sm, tail.blocks, cluster, sms);
 }
 
 Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, double cluster,

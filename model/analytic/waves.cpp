@@ -90,6 +90,12 @@ std::string misfit_text(const KernelDescription& kernel, const Occupancy& fit) {
 
 }  // namespace
 
+bool two_on_a_scheduler(double blocks_per_sm, double tail_blocks, double cluster, double sms) {
+  const double groups = blocks_per_sm / 2;  // of schedulers, each with one block's warps
+  if (groups > 2) return tail_blocks > sms;
+  return tail_blocks > sms / 2 || (cluster > 1 && groups <= 1);
+}
+
 double parts_of_device(std::int64_t cluster, const DeviceProfile& device) {
   const double sms = as_double(device.sm_count.get());
   if (cluster <= 1) return sms;

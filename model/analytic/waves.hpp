@@ -24,6 +24,10 @@ constexpr int most_waves_in_step = 3;
 // A9, S9. Blocks in a cluster up to which its tail finds room as lone blocks do, where pairs of them end.
 constexpr int small_cluster = 4;
 
+// A9, S9. Behind so many blocks an SM of one warp each on two of every scheduler's places (pairs, which end
+// together): whether the SM that gets the most of a tail has two of it on some scheduler.
+bool two_on_a_scheduler(double blocks_per_sm, double tail_blocks, double cluster, double sms);
+
 // S9. Parts of the device whose places are free together: SMs; of clusters as many as find room with one
 // block an SM.
 double parts_of_device(std::int64_t cluster, const DeviceProfile& device);

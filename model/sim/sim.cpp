@@ -75,14 +75,16 @@ Cycle replacement(const KernelDescription& kernel) {
 }
 
 // S9. Of which edge the SM's blocks are, in the order in which they begin. One of each `sms` blocks of the
-// grid is this SM's: in the middle of them; where edges come again within so many, of one wave the SM's that
-// has the fewest of them, else, as in waves that stand for more of them, the edge's share.
+// grid is this SM's: in the middle of them; where edges come again within so many, of one wave, among the SMs
+// with the most blocks, the SM's that has the fewest of them, else, as in waves that stand for more of them,
+// the edge's share.
 std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int64_t blocks, double sms,
                                  const SmWork& work, double skipped_waves) {
   std::vector<int> kind_of;
   if (edges.empty()) return kind_of;
   const int full = work.blocks - work.tail_blocks, most = work.blocks + work.tail_most;
   const double skipped = skipped_waves * work.resident;
+  const bool one_wave = work.blocks <= work.resident;
   kind_of.resize(static_cast<std::size_t>(most));
   const auto every = static_cast<std::int64_t>(sms);
   for (std::size_t e = edges.size(); e-- > 0;) {
@@ -90,20 +92,23 @@ std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int6
     const double share = 1.0 / static_cast<double>(edge.rows);
     const bool again = edge.rows * edge.row_blocks <= every;
     auto place = std::min(every, blocks) / 2;  // among the SMs
-    if (again && most <= work.resident) {
+    if (again && one_wave) {
+      // The first SMs have the most blocks.
+      const auto busiest = std::clamp<std::int64_t>(blocks - (work.blocks - 1) * every, 1, every);
       const auto of_edge = [&](std::int64_t i) {
         int count = 0;
-        for (int b = 0; b < most; ++b)
-          count += i + b * every < blocks && edge.holds(i + b * every) ? 1 : 0;
+        for (int b = 0; b < work.blocks; ++b)
+          count += edge.holds(i + b * every) ? 1 : 0;
         return count;
       };
-      for (std::int64_t i = 0; i < every && i < blocks; ++i) {
+      place = busiest / 2;
+      for (std::int64_t i = 0; i < busiest; ++i) {
         if (of_edge(i) < of_edge(place)) place = i;
       }
     }
     for (int b = 0; b < most; ++b) {
       bool at_edge = false;
-      if ((skipped > 0 && b < full) || (again && most > work.resident)) {
+      if ((skipped > 0 && b < full) || (again && !one_wave)) {
         at_edge = std::floor((b + 1) * share) > std::floor(b * share);
       } else {
         const auto first = static_cast<std::int64_t>(skipped + b) * every;
@@ -143,8 +148,14 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const bool pairs =
       kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
   if (full.count <= analytic::most_waves_in_step &&
-      (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2)))
-    work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(work.resident)));
+      (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2))) {
+    // Of a small cluster's tail one comes to each group of schedulers, a second one only to pairs' places.
+    const bool one =
+        pairs && !large && cluster > 1 &&
+        !analytic::two_on_a_scheduler(work.resident, tail.blocks, static_cast<double>(cluster), machine.sms);
+    work.tail_most = static_cast<int>(
+        std::min(tail.blocks / of_part, static_cast<double>(one ? work.resident / 2 : work.resident)));
+  }
   work.tail_in_step = full.count > 0 && full.count <= analytic::most_waves_in_step && (large || cluster == 1);
   work.tail_of_all = tail.count * tail.blocks;
   work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;

@@ -269,6 +269,12 @@ TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", 
   CHECK(two == 2 * 8000);
   CHECK(simulate(kernel, light, sim_device()).sm.issued == 8000 + 800);
 
+  // Every second of fourteen: four SMs have two blocks, of which some SM's are none of these.
+  auto every_second = stream;
+  add_edge(every_second, uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, 8), 2, 1);
+  kernel.launch.blocks = 14;
+  CHECK(simulate(kernel, every_second, sim_device()).sm.issued == 2 * 8000);
+
   kernel.launch.blocks = 20 * 50;  // 50 waves of two blocks; three are simulated
   const auto many = simulate(kernel, stream, sim_device());
   CHECK(many.blocks == 100);

@@ -108,6 +108,18 @@ TEST_CASE("tail (S9): how nearly depends on the share of all SMs that fill the l
   CHECK(simulate(kernel, longer, sim_device()).sm.block_end.size() == 3);
   kernel.launch.threads = 128;
   CHECK(simulate(kernel, longer, sim_device()).sm.block_end.size() == 4);
+
+  // Eight blocks of one warp at once, two on each scheduler, whose places are all free nearly together: of
+  // the tail's two clusters one block comes to each scheduler, of six two.
+  auto device = sim_device();
+  device.max_blocks_per_sm.set(8);
+  kernel.launch.threads = 32;
+  const auto most = [&](std::int64_t clusters) {
+    kernel.launch.blocks = 80 + 2 * clusters;
+    return simulate(kernel, longer, device).sm.block_end.size() - 8;
+  };
+  CHECK(most(2) == 4);
+  CHECK(most(6) == 8);
 }
 
 TEST_CASE("tail (S9): a part of the device that large clusters leave first takes several more", "[sim]") {
