@@ -75,9 +75,13 @@ std::optional<double> mean_run(const std::vector<ByteRange>& stored, const std::
 
 double share_stored_again(const std::vector<ByteRange>& pieces, const Counts& counts,
                           const Program& program) {
-  double by_store = 0, distinct = 0;
+  double by_store = 0, local = 0, distinct = 0;
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-    if (program.instructions[i].op_class == OpClass::global_store) by_store += counts.instructions[i].sectors;
+    const auto& instruction = program.instructions[i];
+    const auto& count = counts.instructions[i];
+    if (instruction.op_class == OpClass::global_store) by_store += count.sectors;
+    if (instruction.op_class == OpClass::local_store)  // S16. A line for each word.
+      local += count.executed * sectors_per_line * std::max(1, instruction.width_bits / 32);
   }
   std::uint64_t next = 0;  // the first sector behind the pieces so far
   for (const auto& piece : pieces) {
@@ -85,7 +89,8 @@ double share_stored_again(const std::vector<ByteRange>& pieces, const Counts& co
     next = (piece.end + sector_bytes - 1) / sector_bytes;
     distinct += static_cast<double>(next - first);
   }
-  return by_store > distinct ? 1 - distinct / by_store : 0;
+  const double again = std::max(0.0, by_store - distinct) + local;
+  return again > 0 ? again / (by_store + local) : 0;
 }
 
 JoinedLines joined_lines(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends,

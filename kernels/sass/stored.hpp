@@ -21,7 +21,8 @@ std::optional<double> mean_length(const std::vector<ByteRange>& pieces);
 // the same ones of all warps. `stored`: of the block's warps in order, up to `ends`.
 std::optional<double> mean_run(const std::vector<ByteRange>& stored, const std::vector<std::size_t>& ends);
 
-// Of the sectors that its stores touch, one by one, those that another store of the block touches, too.
+// Of the sectors that its stores touch, one by one, those that another store of the block touches, too, and
+// those of local memory, which another block has stored to in this one's place.
 double share_stored_again(const std::vector<ByteRange>& pieces, const Counts& counts, const Program& program);
 
 // By instruction, what a store's packets (S6) are fewer by, on average, if the line that it begins with is

@@ -202,6 +202,7 @@ TEST_CASE("stream: local memory (S16): stores go on to L2, loads find in L1 what
   CHECK(stream.ops[3].stored_bytes == 256);
   CHECK(stream.ops[3].masks == 0);
   CHECK(stream.ops[2].dram_share == 0.0);
+  CHECK(stream.stored_again == 1);  // of all sectors that go on to L2
   CHECK(stream.ops[4].local);
   CHECK(stream.ops[4].l1_hit == 1);
   CHECK(stream.ops[5].l1_hit == 0);

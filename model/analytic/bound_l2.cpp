@@ -86,7 +86,8 @@ double storing_sms(const Wave& wave, double all, Bandwidth write, const Machine&
 }
 
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
-  const Bytes local = local_memory(phase, wave).written;
+  // Each block stores to the lines that the one before it in its place has stored to.
+  const Bytes local = (1 + stand_in::stored_again_cost) * local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
   const Bytes of_block = traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2,
                                                                  stand_in::lone_sector_l2, traffic.words);

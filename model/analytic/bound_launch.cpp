@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "model/analytic/bounds.hpp"
+#include "model/device/stand_ins.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -46,10 +47,8 @@ double pace_of_clusters(double threads, const Machine& machine) {
   return interpolate(paces, machine.cluster, threads) / interpolate(paces, 1, threads);
 }
 
-}  // namespace
-
 // In clusters: one block a SM takes longer, and further ones come at a pace of their own.
-Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine) {
+Seconds launch_of_blocks(double blocks_per_sm, double threads, const Machine& machine) {
   const Seconds all = single_launch_time(blocks_per_sm, threads, machine);  // fewer than one count as one
   if (machine.cluster <= 1) return all - sooner_of_few(blocks_per_sm, all, machine);
   const Seconds one = blocks_per_sm <= 1 ? all : single_launch_time(1, threads, machine);
@@ -61,6 +60,13 @@ Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine
   const Seconds in_clusters = one + std::max(Seconds{}, longer);
   return in_clusters + pace_of_clusters(threads, machine) * (all - one) -
          sooner_of_few(blocks_per_sm, in_clusters, machine);
+}
+
+}  // namespace
+
+Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine) {
+  const Seconds longer = machine.local_memory ? stand_in::local_memory_launch : Seconds{};  // S16
+  return launch_of_blocks(blocks_per_sm, threads, machine) + longer;
 }
 
 // Stand-ins, of H200 blocks that stay for a known time, in waves (experiments/block_waves.csv).

@@ -268,6 +268,10 @@ TEST_CASE("launch bound (A8): by blocks on every SM and their threads", "[analyt
   CHECK(launch_time(10, 256, m).value() == Approx(20e-6));  // 2 us more a block
   CHECK((replacement_time(m) * m.clock).value() == Approx(475));
 
+  auto spilling = m;  // S16
+  spilling.local_memory = true;
+  CHECK(launch_time(3, 128, spilling).value() == Approx(3e-6 + 74e-9));
+
   d.launch_cluster_over_blocks = {.x = {2, 4}, .y = {2.5e-6, 2.25e-6}};
   auto in_clusters = machine_of(d);
   in_clusters.cluster = 2;  // 0.5 us more than without clusters, then three halves of the time a block

@@ -104,6 +104,9 @@ Machine machine_of(const DeviceProfile& d, const KernelDescription& kernel) {
   if (kernel.launch.cluster > 1) add_cluster(m, d, static_cast<double>(kernel.launch.cluster));
   m.code_known = !kernel.phases.empty() &&
                  std::ranges::all_of(kernel.phases, [](const Phase& p) { return p.code.has_value(); });
+  m.local_memory = std::ranges::any_of(kernel.phases, [](const Phase& p) {
+    return p.code && p.code->around.local_loads + p.code->compute.local_loads > 0;
+  });
   if (m.code_known) return m;
   const Table2D& rates = d.fma_rate_over_register_tile;
   if (!kernel.register_tile || !rates.present()) return m;

@@ -48,6 +48,7 @@ struct Machine {
   std::optional<Cycles> cluster_latency;
   double cluster_bytes_per_cycle = 0;
   Cycles cluster_barrier{}, fence_behind{};
+  bool local_memory = false;    // the kernel's code has spilled registers (S16)
   std::optional<Cycles> fetch;  // between instructions that are new to the SM (A16)
   std::optional<Cycles> barrier;
   std::optional<Seconds> store_drain;  // l2_latency where not measured

@@ -53,6 +53,10 @@ constexpr Bytes l1_beside_shared{28 * 1024};
 // S16. A load of local memory that L1 has, issue to use (experiments/local_memory.csv).
 constexpr Cycles local_latency{29};
 
+// S16. What a launch takes longer whose code has local memory, used or not: mean of four kernels that do not
+// use theirs (`leave` of experiments/local_memory.csv).
+constexpr Seconds local_memory_launch{74e-9};
+
 // S17. A line of constants that is new to an SM with no fewer warps than schedulers
 // (experiments/first_constants.csv).
 constexpr Cycles constant_line{122};

@@ -312,7 +312,9 @@ constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", 
 
 Simulation simulate(const KernelDescription& kernel, const InstructionStream& stream,
                     const DeviceProfile& device, const Options& options) {
-  const auto machine = analytic::machine_of(device, kernel);
+  auto machine = analytic::machine_of(device, kernel);
+  // S16. Of its own code.
+  machine.local_memory = std::ranges::any_of(stream.ops, &StreamOp::local);
   const auto plan = plan_of(kernel, stream, device, machine, options);
 
   Simulation s;

@@ -248,6 +248,18 @@ TEST_CASE("DRAM's reads (S13): short pieces keep it busy for longer", "[sim]") {
   CHECK(busy(64) == Approx(1.95 * busy(0)));
 }
 
+TEST_CASE("simulate (S16): a launch whose code has local memory takes longer", "[sim]") {
+  const auto kernel = round_kernel(10, 1);
+  auto load = memory_op(Kind::global_load, 0);
+  const auto launch = [&] {
+    const auto stream = uniform_stream({load, waiting(fma_op(), 1)}, {run_step(0, 2)}, 8);
+    return simulate(kernel, stream, sim_device()).prediction.bounds.front().time.value();
+  };
+  const double without = launch();
+  load.local = true;
+  CHECK(launch() == Approx(without + 74e-9));
+}
+
 TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", "[sim]") {
   auto kernel = round_kernel(10, 1);
   const auto stream = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 8);

@@ -147,7 +147,8 @@ struct InstructionStream {
   std::optional<double> stored_piece_bytes;
   // Of those that they fill at about the same time: stores of a warp right behind each other, of all warps.
   std::optional<double> stored_run_bytes;
-  // Of the sectors that its stores to global memory touch, one by one, those that another one touches, too.
+  // Of the sectors that its stores touch, one by one, those that another one touches, too, and those of local
+  // memory.
   double stored_again = 0;
   double stored_bytes = 0;  // to global memory, each byte once; 0: not known
   double l1_lines = 0;      // for which an SM's L1 has room; 0: not known
