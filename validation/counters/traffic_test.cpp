@@ -139,17 +139,13 @@ double counted_rate(const Case& c) {
 }  // namespace
 
 TEST_CASE("traffic (A21): L2's hit rate is within 3 points of the counters'") {
-  int near = 0;
   for (const std::string what : {"traffic", "slope"}) {
     for (const auto& c : cases(what)) {
       const double rate = hit_rate(c.read, c.asked / 32, c.counted_stored);
       INFO(c.name << ": " << rate << ", counted " << counted_rate(c));
-      // One kernel is 3.2 off, of whose requests a tenth meet those of the SM beside on their way to L2.
-      CHECK(std::abs(rate - counted_rate(c)) < (what == "slope" ? 0.022 : 0.033));
-      near += std::abs(rate - counted_rate(c)) < 0.03;
+      CHECK(std::abs(rate - counted_rate(c)) < 0.03);
     }
   }
-  CHECK(near == 52);
 }
 
 // Rows of chang_single's map that begin in mid-sector take more; its neighbours' requests that L2 takes
@@ -171,9 +167,10 @@ TEST_CASE("traffic (A21): sectors that SMs ask of L2 are those that L1 was count
 
 #ifdef TILECAST_WITH_CUDA
 
+// What DRAM sends of them is A5's (S13, dram_share_test.cpp).
 TEST_CASE("traffic (S15, A21): the simulator asks L2 for the sectors that L1 was counted to miss") {
   const auto device = load_device("h200");
-  int near = 0, all = 0;
+  int close = 0, near = 0, all = 0;
   try {
     const KernelSimulator simulator(device);
     for (const std::string what : {"traffic", "slope"}) {
@@ -182,15 +179,17 @@ TEST_CASE("traffic (S15, A21): the simulator asks L2 for the sectors that L1 was
       for (std::size_t i = 0; i < runs.size(); ++i) {
         const SimulationJob job{runs[i].family, runs[i].shape, runs[i].config};
         const auto blocks = static_cast<double>(simulator.description(job).launch.blocks);
-        const double asked = blocks * sectors_read(simulator.stream(job));
+        const auto stream = simulator.stream(job);
+        const double asked = blocks * global_sectors_read(stream);
         const auto& c = counted[i];
-        const double rate = hit_rate(c.read, asked, c.counted_stored);
+        const double rate = hit_rate(c.read, blocks * sectors_read(stream), c.counted_stored);
         INFO(c.name << ": " << asked << " sectors, L1 missed " << c.l1_missed << "; hit rate " << rate
                     << ", counted " << counted_rate(c));
         CHECK(asked > 0.7 * c.l1_missed);
         CHECK(asked < 2 * c.l1_missed);
-        // 3.19 the kernel above, 3.17 one of whose spilled registers L1 has more (S15).
+        // The other one, 3.2: L1 has more of its spilled registers than S15 says.
         CHECK(std::abs(rate - counted_rate(c)) < 0.033);
+        close += std::abs(rate - counted_rate(c)) < 0.03;
         near += std::abs(asked / c.l1_missed - 1) < 0.1;
         ++all;
       }
@@ -200,6 +199,7 @@ TEST_CASE("traffic (S15, A21): the simulator asks L2 for the sectors that L1 was
     return;
   }
   CHECK(all == 53);
+  CHECK(close == 52);
   CHECK(near >= 47);
 }
 
