@@ -18,7 +18,8 @@ constexpr double begin_in_twos = 2.4, begin_in_larger = 2;
 // Of so many blocks that begin together, the share that finds that one before it asked for the same, each as
 // likely as `same`.
 double later_ones(double together, double same) {
-  return same > 0 ? 1 - (1 - std::pow(1 - same, together)) / (same * together) : 0;
+  if (same <= 0 || together <= 1) return 0;
+  return 1 - (1 - std::pow(1 - same, together)) / (same * together);
 }
 
 constexpr int rounds_to_settle = 8;

@@ -78,5 +78,10 @@ TEST_CASE("found of others (A21): blocks of clusters find what began with them",
     return found_of_others(kernel, resident * machine.sms, machine)[1];
   };
   CHECK(of_two(2) == Approx(0.25));
+  auto alone = kernel_of(1000 * machine.sms, 2);  // nothing, to the last digit
+  for (double tiles = 2; tiles < 50; ++tiles) {
+    alone.streams[1].same_elsewhere = 1 / tiles;
+    CHECK(found_of_others(alone, machine.sms, machine)[1] == 0);
+  }
   CHECK(of_two(3) == Approx(1 - 2 * (1 - std::pow(0.5, 2.4)) / 2.4));
 }
