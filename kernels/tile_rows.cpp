@@ -1,6 +1,8 @@
 #include "kernels/tile_rows.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 
 #include "kernels/wavefronts.hpp"
@@ -24,6 +26,20 @@ double lines_apart(std::int64_t starts, double span) {
   if (span < line_words) return 1;
   const double inside = 1 - static_cast<double>(std::gcd(starts, std::int64_t{line_words})) / line_words;
   return inside * line_words / span;
+}
+
+double asked_in_steps(std::int64_t row, double span, double lines) {
+  if (static_cast<double>(row) <= span) return 1;  // rows that one step holds whole follow each other
+  // H200, lines of L1 that are still there behind so many others (experiments/l1_kept.csv), 28 KB.
+  constexpr std::array others{128.0, 160.0, 192.0, 224.0, 256.0};
+  constexpr std::array kept{0.95, 0.77, 0.46, 0.29, 0.09};
+  const double inside = 1 - static_cast<double>(std::gcd(row, std::int64_t{sector_words})) / sector_words;
+  double found = lines < others.front() ? 1 : 0;
+  for (std::size_t i = 1; i < others.size(); ++i) {
+    if (lines >= others[i - 1] && lines <= others[i])
+      found = std::lerp(kept[i - 1], kept[i], (lines - others[i - 1]) / (others[i] - others[i - 1]));
+  }
+  return 1 + (1 - found) * inside * sector_words / span;
 }
 
 }  // namespace tilecast

@@ -1,5 +1,6 @@
 #pragma once
-// Sectors and lines of an output that two tiles, or two stores of one tile, share (EQUATIONS.md A5).
+// Sectors and lines that two tiles, two stores of one tile or two steps of one block share (EQUATIONS.md A4,
+// A5).
 
 #include <cstdint>
 
@@ -22,5 +23,10 @@ void split_rows(Stream& written, const TileRows& tile);
 // Of an output stored `span` words side by side at a time, each of which begins a multiple of `starts` words
 // from the output's begin: the share of the lines that two of these have parts of.
 double lines_apart(std::int64_t starts, double span);
+
+// What a block asks L2 for of rows of `row` words, one behind the other, of which it reads `span` words a
+// step, in what they hold: a sector that two steps have parts of twice, unless L1 still has it after `lines`
+// others.
+double asked_in_steps(std::int64_t row, double span, double lines);
 
 }  // namespace tilecast

@@ -34,3 +34,15 @@ TEST_CASE("tile rows: lines of which two stores have parts", "[kernels]") {
   CHECK(lines_apart(260100, 128) == Approx(7.0 / 8 / 4));  // one line in four
   CHECK(lines_apart(1001, 64) == Approx(31.0 / 32 / 2));
 }
+
+TEST_CASE("tile rows (A4): sectors that two steps have parts of are asked for twice where L1 has lost them",
+          "[kernels]") {
+  CHECK(asked_in_steps(1005, 8, 300) == Approx(1 + 7.0 / 8));  // seven rows in eight begin inside a sector
+  CHECK(asked_in_steps(1004, 8, 300) == Approx(1.5));
+  CHECK(asked_in_steps(1008, 8, 300) == 1);
+  CHECK(asked_in_steps(1005, 32, 300) == Approx(1 + 7.0 / 32));
+  CHECK(asked_in_steps(1005, 8, 100) == 1);
+  CHECK(asked_in_steps(1005, 8, 192) == Approx(1 + 0.54 * 7 / 8));
+  CHECK(asked_in_steps(1005, 8, 240) == Approx(1 + 0.81 * 7 / 8));
+  CHECK(asked_in_steps(9, 16, 300) == 1);  // rows shorter than a step
+}

@@ -13,6 +13,7 @@
 #include "kernels/chang_multi/chang_multi.hpp"
 #include "kernels/tile_rows.hpp"
 #include "kernels/wavefronts.hpp"
+#include "model/device/occupancy.hpp"
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::chang_multi {
@@ -405,7 +406,10 @@ Phase sum_and_store(const ConvShape& shape, const Geometry& g, const BlockWork& 
 
 // Blocks go through the map's pixels, then to the next filters, then to the next image.
 void set_streams(KernelDescription& d, const ConvShape& shape, const Arrangement& arranged,
-                 const BlockWork& work, Bytes tile) {
+                 const BlockWork& work, Bytes tile, double resident) {
+  // A round's lines of an SM's blocks lie between a filter's segment and the next one.
+  const Geometry& g = arranged.geometry;
+  const double filters_asked = asked_in_steps(arranged.params.taps, g.segment, resident * work.lines_of_l1);
   const double images = static_cast<double>(shape.N), filter_tiles = static_cast<double>(arranged.grid_y),
                pixel_tiles = static_cast<double>(arranged.grid_x);
   const Bytes input_bytes{4.0 * static_cast<double>(shape.input_elements())},
@@ -417,7 +421,7 @@ void set_streams(KernelDescription& d, const ConvShape& shape, const Arrangement
        pixel_tiles, input_bytes / images + (filter_bytes + output_bytes / images) / filter_tiles},
       {.tensor = "filters",
        .unique = filter_bytes,
-       .requested = images * pixel_tiles * filter_bytes,
+       .requested = images * pixel_tiles * filters_asked * filter_bytes,
        .walks = images,
        .blocks_of_walk = pixel_tiles * filter_tiles,
        .touched_in_walk = filter_bytes + (input_bytes + output_bytes) / images,
@@ -473,7 +477,8 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   }
   d.phases.push_back(end);
   if (mix) wait_for_spills(d, *code, device);
-  set_streams(d, shape, arranged, work, end.stored);
+  set_streams(d, shape, arranged, work, end.stored,
+              static_cast<double>(occupancy(d.launch, device).blocks_per_sm));
   if (code && code->mixes) set_core_paces(d, *code->mixes);
   return d;
 }

@@ -67,7 +67,21 @@ TEST_CASE("found of others (A21): blocks of clusters find what began with them",
   };
   CHECK(found(2, 1) == 0);
   CHECK(found(2, 2) == 0.5);
-  CHECK(found(2, 8) == 0.5);
+  CHECK(found(2, 8) == Approx(1 - 1 / 2.4));
   CHECK(found(4, 2) == 0.25);  // half of them have the same place in their cluster
   CHECK(found(8, 2) == 0.125);
+  // With two tiles of filters the second finds one in two, a third one the filters of one of both in three of
+  // four cases.
+  const auto of_two = [&](double resident) {
+    auto kernel = kernel_of(1000 * machine.sms, 2);
+    kernel.streams[1].same_elsewhere = 0.5;
+    return found_of_others(kernel, resident * machine.sms, machine)[1];
+  };
+  CHECK(of_two(2) == Approx(0.25));
+  auto alone = kernel_of(1000 * machine.sms, 2);  // nothing, to the last digit
+  for (double tiles = 2; tiles < 50; ++tiles) {
+    alone.streams[1].same_elsewhere = 1 / tiles;
+    CHECK(found_of_others(alone, machine.sms, machine)[1] == 0);
+  }
+  CHECK(of_two(3) == Approx(1 - 2 * (1 - std::pow(0.5, 2.4)) / 2.4));
 }

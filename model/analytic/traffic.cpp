@@ -46,19 +46,53 @@ constexpr std::array read_often{Point{0.41, 0},    Point{0.45, 0.003}, Point{0.4
                                 Point{0.54, 0.10}, Point{0.57, 0.33},  Point{0.60, 0.52}, Point{0.64, 0.76},
                                 Point{0.70, 0.97}, Point{0.76, 1}};
 // A5. H200, profiler's counters over sets that are written again and again (written_orders.csv, means of
-// three places in memory): by blocks that walk through the set at an even pace, and by blocks that store a
-// tile at their end; where each line comes at once, and where it comes in two parts with others between.
+// three places in memory): walks that write 1, 2, 4 and 8 MB each time in another order, and blocks of which
+// 8 MB run at once that store a tile at their end; where each line comes at once, and where it comes in two
+// parts with others between.
+constexpr std::array reordered{1 / 60.0, 2 / 60.0, 4 / 60.0, 8 / 60.0};  // of L2
+struct WrittenShares {
+  std::array<double, reordered.size()> walks;
+  double tiles;
+};
 struct WrittenAgain {
   double of_l2;
-  double walk, walk_apart, tiles, tiles_apart;
+  WrittenShares whole, apart;
 };
 constexpr std::array written_again{
-    WrittenAgain{0.3815, 0.024, 0.070, 0.017, 0.051}, WrittenAgain{0.4133, 0.044, 0.182, 0.045, 0.136},
-    WrittenAgain{0.4451, 0.095, 0.435, 0.101, 0.326}, WrittenAgain{0.4768, 0.194, 0.683, 0.182, 0.484},
-    WrittenAgain{0.4927, 0.326, 0.797, 0.263, 0.591}, WrittenAgain{0.5086, 0.420, 0.915, 0.321, 0.661},
-    WrittenAgain{0.5293, 0.608, 0.969, 0.421, 0.771}, WrittenAgain{0.5563, 0.776, 0.990, 0.556, 0.890},
-    WrittenAgain{0.5881, 0.907, 1, 0.684, 0.944},     WrittenAgain{0.6358, 0.971, 1, 0.888, 0.989},
-    WrittenAgain{0.6994, 0.979, 1, 0.972, 0.998}};
+    WrittenAgain{0.3814, {{0.013, 0.013, 0.014, 0.014}, 0.017}, {{0.058, 0.056, 0.050, 0.042}, 0.051}},
+    WrittenAgain{0.4132, {{0.042, 0.042, 0.044, 0.047}, 0.045}, {{0.171, 0.171, 0.149, 0.125}, 0.136}},
+    WrittenAgain{0.4450, {{0.103, 0.106, 0.112, 0.118}, 0.101}, {{0.436, 0.427, 0.381, 0.319}, 0.326}},
+    WrittenAgain{0.4768, {{0.223, 0.215, 0.213, 0.212}, 0.182}, {{0.690, 0.675, 0.618, 0.522}, 0.484}},
+    WrittenAgain{0.4927, {{0.369, 0.347, 0.308, 0.292}, 0.263}, {{0.799, 0.782, 0.735, 0.632}, 0.591}},
+    WrittenAgain{0.5086, {{0.487, 0.454, 0.385, 0.361}, 0.321}, {{0.922, 0.905, 0.857, 0.745}, 0.661}},
+    WrittenAgain{0.5293, {{0.688, 0.637, 0.508, 0.465}, 0.421}, {{0.974, 0.962, 0.940, 0.835}, 0.771}},
+    WrittenAgain{0.5563, {{0.880, 0.822, 0.696, 0.616}, 0.556}, {{0.992, 0.989, 0.980, 0.915}, 0.890}},
+    WrittenAgain{0.5881, {{0.973, 0.921, 0.851, 0.765}, 0.684}, {{1, 1, 1, 0.974}, 0.944}},
+    WrittenAgain{0.6358, {{0.980, 0.979, 0.979, 0.946}, 0.888}, {{1, 1, 1, 1}, 0.989}},
+    WrittenAgain{0.6993, {{0.981, 0.980, 0.981, 0.981}, 0.972}, {{1, 1, 1, 1}, 0.998}}};
+
+// Tiles that blocks store at their end, which come at any time, are as walks that write so many times as much
+// in another order each time (windows of as much DRAM as the tiles of 8 MB, over sets of 30 to 37 MB).
+constexpr double tiles_whole = 1.8, tiles_apart = 1.2;
+
+double between_windows(const std::array<double, reordered.size()>& windows,
+                       const std::array<double, reordered.size()>& shares, double window) {
+  std::size_t i = 1;
+  while (i + 1 < windows.size() && windows[i] < window)
+    ++i;
+  const double along = std::log2(window / windows[i - 1]) / std::log2(windows[i] / windows[i - 1]);
+  return std::lerp(shares[i - 1], shares[i], std::clamp(along, 0.0, 1.0));
+}
+
+// Of a set of one of the sizes above, of which so much of L2 is written each time in another order, the share
+// `at_ends` by blocks that store a tile at their end.
+double share_of(const WrittenShares& row, double window, double at_ends, double tiles_wider) {
+  auto windows = reordered, tiles = row.walks;
+  windows.back() *= tiles_wider;
+  tiles.back() = row.tiles;
+  return std::lerp(between_windows(reordered, row.walks, window),
+                   between_windows(windows, tiles, tiles_wider * window), at_ends);
+}
 
 // A byte that is read takes of written ones' room as much (copies of 36 to 56 MB, l2_again_and_again.csv).
 constexpr double read_beside = 0.46;
@@ -75,11 +109,26 @@ double share_at(const std::array<Point, n>& points, double of_l2) {
   return points.back().share;
 }
 
+// The blocks of one walk that ask for the same piece of it, on average: windows of neighbours overlap.
+double overlapping(const Stream& s) {
+  return s.unique > Bytes{} ? s.requested / (std::max(1.0, s.walks) * s.unique) : 1;
+}
+
 // The times that a tensor comes from DRAM if no walk finds what the one before it left. Blocks that run at
-// the same time and belong to several walks share what they read.
+// the same time and belong to several walks share what they read; the last wave has what is left.
 double separate_walks(const Stream& s, double at_once) {
   if (s.walks <= 1) return 1;
-  return std::clamp(s.walks * s.blocks_of_walk / std::max(s.blocks_of_walk, at_once), 1.0, s.walks);
+  if (at_once <= s.blocks_of_walk) return s.walks;
+  const double blocks = s.walks * s.blocks_of_walk, waves = std::floor(blocks / at_once);
+  return std::clamp(waves + std::min(1.0, (blocks - waves * at_once) / s.blocks_of_walk), 1.0, s.walks);
+}
+
+// What is touched before it is read again: a walk's bytes, of several that run at once all that they do not
+// share.
+Bytes touched_between(const Stream& s, double at_once) {
+  const double walks = std::max(1.0, at_once / s.blocks_of_walk);
+  const Bytes shared = std::min(s.unique, s.touched_in_walk);
+  return shared + walks * (s.touched_in_walk - shared);
 }
 
 // Of a set that takes so much of L2, each piece of it read by so many blocks at the same time.
@@ -176,18 +225,19 @@ double written_back(const WrittenSet& set, Bytes touched, const Machine& machine
   if (caches == Caches::cold) return 1;
   const auto& size = machine.profile->l2_size;
   if (!size.present()) return 0;
-  const auto share_of = [&](const WrittenAgain& p) {
-    return std::lerp(std::lerp(p.walk, p.walk_apart, set.lines_apart),
-                     std::lerp(p.tiles, p.tiles_apart, set.lines_apart), set.at_ends);
+  const double window = std::max(reordered.front(), set.reordered / size.get());
+  const auto share = [&](const WrittenAgain& p) {
+    return std::lerp(share_of(p.whole, window, set.at_ends, tiles_whole),
+                     share_of(p.apart, window, set.at_ends, tiles_apart), set.lines_apart);
   };
   const double of_l2 = (set.written + read_beside * set.read) / size.get();
   const auto above = std::ranges::upper_bound(written_again, of_l2, {}, &WrittenAgain::of_l2);
   const bool below = above == written_again.begin();
-  const Point from = below ? Point{little_of_l2, 0} : Point{(above - 1)->of_l2, share_of(*(above - 1))};
-  double share = from.share;
+  const Point from = below ? Point{little_of_l2, 0} : Point{(above - 1)->of_l2, share(*(above - 1))};
+  double back = from.share;
   if (above != written_again.end() && of_l2 > from.of_l2)
-    share += (share_of(*above) - from.share) * (of_l2 - from.of_l2) / (above->of_l2 - from.of_l2);
-  return std::max(share, read_again(touched / size.get(), 1));
+    back += (share(*above) - from.share) * (of_l2 - from.of_l2) / (above->of_l2 - from.of_l2);
+  return std::max(back, read_again(touched / size.get(), 1));
 }
 
 double time_with_split_sectors(const Stream& written, double at_once) {
@@ -201,6 +251,28 @@ double time_with_split_sectors(const Stream& written, double at_once) {
 }
 
 namespace {
+
+// A5. Of what is written, so much in a row comes each time in another order: of what blocks store at their
+// end what those do that run at once; of what they store on their way what they store between two barriers,
+// at most as far as SMs are apart that have to share L2's rate. Those end with a deviation of 0.12 of their
+// time, of 0.01 where they are too few to ask for 0.9 of it (store_fairness.csv; A4's SMs), which is as wide
+// as a window from nothing at the begin to all of it at the end.
+Bytes reordered_bytes(const KernelDescription& kernel, double at_once, Bytes written,
+                      const Machine& machine) {
+  constexpr double deviation = 0.12, deviation_alone = 0.01, enough_of_sms = 0.85;
+  const auto blocks = static_cast<double>(kernel.launch.blocks);
+  const bool share_rate = std::min(blocks, at_once) > enough_of_sms * machine.sms;
+  const Bytes drift = std::sqrt(12.0) / 2 * (share_rate ? deviation : deviation_alone) * written;
+  Bytes stored, sum;
+  for (const auto& p : kernel.phases)
+    stored += p.trips * p.stored;
+  for (const auto& p : kernel.phases) {
+    if (p.stored <= Bytes{}) continue;
+    const Bytes between = std::min(1.0, at_once / blocks) * (p.stored / stored) * written;
+    sum += p.trips * p.stored / stored * (p.role == PhaseRole::epilogue ? between : std::min(between, drift));
+  }
+  return stored > Bytes{} ? sum : written;
+}
 
 // A5. What is slower, the sectors that are written in halves or the short pieces.
 Bandwidth written_rate(const Stream& s, const KernelDescription& kernel, double at_once,
@@ -272,10 +344,11 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
     for (const auto& s : kernel.streams) {
       if (s.written) continue;
       const double apart = separate_walks(s, at_once), again = apart - 1;
-      const double readers = std::min(s.readers, at_once) * (s.walks > 1 ? s.walks / apart : 1);
+      const double readers =
+          std::min(std::max(s.readers, overlapping(s)), at_once) * (s.walks > 1 ? s.walks / apart : 1);
       double times = missed(touched, readers, machine, caches);
       // Within a launch even cold caches get warm.
-      if (again > 0) times += again * missed(s.touched_in_walk, readers, machine, Caches::warm);
+      if (again > 0) times += again * missed(touched_between(s, at_once), readers, machine, Caches::warm);
       if (s.walks > apart)
         times += (s.walks - apart) * missed_by_the_others(s, blocks / at_once, in_step, machine);
       from_dram += times * s.unique;
@@ -286,7 +359,8 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   }
   if (asked_written > Bytes{}) {
     const WrittenSet set{written, read, lines_apart / written.value(),
-                         phases_store > Bytes{} ? stored_at_ends / phases_store : 1};
+                         phases_store > Bytes{} ? stored_at_ends / phases_store : 1,
+                         reordered_bytes(kernel, at_once, written, machine)};
     t.dram_write_share = written_back(set, touched, machine, caches) * std::min(1.0, written / asked_written);
   }
   return t;

@@ -30,10 +30,12 @@ struct Traffic {
 double missed(Bytes touched, double readers, const Machine& machine, Caches caches);
 
 // What a launch writes, and reads beside it: the share of the written lines that come in two parts with
-// others between, and of the written bytes those that blocks store at their end.
+// others between, of the written bytes those that blocks store at their end, and how much of it comes each
+// time in another order.
 struct WrittenSet {
   Bytes written, read;
   double lines_apart = 0, at_ends = 1;
+  Bytes reordered{};
 };
 
 // The fraction of it that L2 hands to DRAM while the kernel, which touches so much in all, is launched again

@@ -37,18 +37,97 @@ TEST_CASE("written back (A5): L2 keeps fewer written bytes than read ones, and f
   const auto share = [&](const WrittenSet& set, double touched) {
     return written_back(set, Bytes{touched}, machine, Caches::warm);
   };
+  const Bytes eight{1e6 * 8 / 60};  // what is written each time in another order
   const auto tiles = [&](double written, double apart) {
-    return share({Bytes{written}, Bytes{}, apart, 1}, written);
+    return share({Bytes{written}, Bytes{}, apart, 1, eight}, written);
   };
   CHECK(tiles(0.3e6, 1) == 0);
   CHECK(tiles(0.5293e6, 0) == Approx(0.421));
   CHECK(tiles(0.5293e6, 1) == Approx(0.771));
   CHECK(tiles(0.5293e6, 0.5) == Approx((0.421 + 0.771) / 2));
-  CHECK(share({Bytes{0.5293e6}, Bytes{}, 0, 0}, 0.5293e6) == Approx(0.608));       // at an even pace
-  CHECK(share({Bytes{0.4833e6}, Bytes{0.1e6}, 0, 1}, 0.4833e6) == Approx(0.421));  // as 0.046e6 more
+  CHECK(share({Bytes{0.4833e6}, Bytes{0.1e6}, 0, 1, eight}, 0.4833e6) == Approx(0.421));  // as 0.046e6 more
   CHECK(share({Bytes{0.1e6}, Bytes{}, 0, 1}, 0.89e6) == Approx(0.90));  // what is read takes its place
   CHECK(tiles(1.02e6, 0) == Approx(1));                                 // as of what is read
   CHECK(written_back({Bytes{1}, Bytes{}, 0, 1}, Bytes{1}, machine, Caches::cold) == 1);
+}
+
+TEST_CASE("written back (A5): the more of a set comes each time in another order, the more L2 has kept of it",
+          "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  const auto share = [&](double reordered, double apart, double at_ends) {
+    return written_back({Bytes{0.5293e6}, Bytes{}, apart, at_ends, Bytes{1e6 * reordered / 60}},
+                        Bytes{0.5293e6}, machine, Caches::warm);
+  };
+  CHECK(share(0, 0, 0) == Approx(0.688));
+  CHECK(share(1, 0, 0) == Approx(0.688));
+  CHECK(share(4, 0, 0) == Approx(0.508));
+  CHECK(share(std::sqrt(32.0), 0, 0) == Approx((0.508 + 0.465) / 2));
+  CHECK(share(50, 0, 0) == Approx(0.465));
+  CHECK(share(4, 1, 0) == Approx(0.940));
+  // Tiles at blocks' ends as walks that reorder 1.8 times as much, of lines in parts 1.2 times.
+  CHECK(share(2 / 1.8, 0, 1) == Approx(0.637));
+  CHECK(share(2 / 1.2, 1, 1) == Approx(0.962));
+  CHECK(share(50, 0, 1) == Approx(0.421));
+  CHECK(share(50, 0, 0.5) == Approx((0.465 + 0.421) / 2));
+}
+
+TEST_CASE("written back (A5): what running blocks store between two barriers comes in another order",
+          "[analytic]") {
+  const auto device = round_device();  // ten SMs
+  const auto share = [&](double blocks, double at_once, std::int64_t trips, PhaseRole role) {
+    auto k = round_kernel(static_cast<std::int64_t>(blocks), trips);
+    k.phases[0].role = role;
+    k.phases[0].stored = Bytes{0.5293e6 / blocks / static_cast<double>(trips)};
+    k.streams = {{"output", true, Bytes{0.5293e6}, Bytes{0.5293e6}}};
+    return traffic_of(k, at_once, machine_of(device), Caches::warm).dram_write_share;
+  };
+  CHECK(share(10, 10, 32, PhaseRole::steady) == Approx(0.688));  // a sixtieth in each step
+  CHECK(share(10, 10, 16, PhaseRole::steady) < 0.64);
+  // At most as far as SMs part: 0.208 of all. Those that do not share L2's rate do not part.
+  CHECK(share(10, 10, 1, PhaseRole::steady) == Approx(0.477).margin(0.001));
+  CHECK(share(8, 10, 1, PhaseRole::steady) == Approx(0.688));
+  // Tiles at blocks' ends: those that run at once.
+  CHECK(share(1000, 20, 1, PhaseRole::epilogue) > 0.63);
+  CHECK(share(1000, 500, 1, PhaseRole::epilogue) == Approx(0.421));
+}
+
+TEST_CASE("traffic (A5): blocks whose windows overlap read the same at the same time", "[analytic]") {
+  const auto device = round_device();
+  auto k = round_kernel(100, 1);
+  k.phases[0].fetched = Bytes{1e4};
+  const auto missing = [&](double asked, double at_once) {
+    k.streams = {{"input", false, Bytes{0.6e6}, Bytes{asked}}};
+    const auto t = traffic_of(k, at_once, machine_of(device), Caches::warm);
+    return t.dram_read_share * asked / 0.6e6;
+  };
+  const double alone = missing(0.6e6, 100);
+  CHECK(missing(1.2e6, 100) == Approx(0.22));
+  CHECK(missing(2.4e6, 100) == Approx(0.52));
+  CHECK(missing(2.4e6, 2) == Approx(0.22));
+  CHECK(missing(2.4e6, 1) == Approx(alone));
+}
+
+TEST_CASE(
+    "traffic (A5): the last wave reads what is left of its walks, behind all that the one before touched",
+    "[analytic]") {
+  const auto device = round_device();
+  auto k = round_kernel(240, 1);
+  k.phases[0].fetched = Bytes{1e4};
+  // Three walks of 80 blocks over half of L2, each with other data beside it.
+  k.streams = {{"input", false, Bytes{2e6}, Bytes{6e6}, 3, 80, Bytes{2.1e6}}};
+  const auto times = [&](double at_once) {
+    return traffic_of(k, at_once, machine_of(device), Caches::warm).dram_read_share * 3;
+  };
+  CHECK(times(80) == Approx(3));
+  CHECK(times(132) == Approx(2).epsilon(0.02));    // 108 blocks: all of it once more
+  CHECK(times(200) == Approx(1.5).epsilon(0.03));  // 40
+  CHECK(times(240) == Approx(1));
+  k.streams[0].unique = Bytes{0.4e6};
+  k.streams[0].requested = Bytes{1.2e6};
+  k.streams[0].touched_in_walk = Bytes{0.5e6};
+  CHECK(times(80) < 0.1);
+  CHECK(times(160) > times(80));  // 0.6e6 lie between
 }
 
 TEST_CASE("traffic (A5): exact bytes of the grid, first touches alone reach DRAM", "[analytic]") {

@@ -15,6 +15,12 @@ double at(const Table2D& table, std::size_t row, double column) {
 
 }  // namespace
 
+double dram_read_share(const analytic::Traffic& traffic, const InstructionStream& stream,
+                       std::int64_t blocks) {
+  const Bytes asked{static_cast<double>(blocks) * sector_bytes * global_sectors_read(stream)};
+  return asked > Bytes{} ? std::min(1.0, traffic.dram_read_share * (traffic.asked_read / asked)) : 0;
+}
+
 std::optional<double> written_piece(std::optional<double> piece, std::optional<double> run) {
   if (!piece || !run) return piece;
   return std::min(*piece, std::max<double>(line_bytes, *run));

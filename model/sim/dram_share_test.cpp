@@ -47,3 +47,27 @@ TEST_CASE("DRAM's writes (S13): in pieces", "[sim]") {
   CHECK(rate(64, 9e6) == 0.5e12);
   CHECK(rate(20, 4e6) == 0.2e12);
 }
+
+TEST_CASE("DRAM's reads (S13): as many bytes as the description has, however much the code asks for",
+          "[sim]") {
+  analytic::Traffic traffic;
+  traffic.dram_read_share = 0.5;
+  traffic.asked_read = Bytes{64000};
+  InstructionStream stream;
+  StreamOp load;
+  load.kind = StreamOpKind::global_load;
+  load.sectors = 40;
+  load.l1_hit = 0.5;
+  auto local = load;  // what DRAM sends is not of local memory
+  local.local = true;
+  stream.ops = {load, local};
+  stream.roles = {{"warp", {run_step(0, 2)}}};
+  stream.role_of_warp = {0, 0};
+  CHECK(global_sectors_read(stream) == 40);
+  CHECK(sectors_read(stream) == 80);
+  CHECK(dram_read_share(traffic, stream, 50) == Approx(0.5));
+  CHECK(dram_read_share(traffic, stream, 100) == Approx(0.25));
+  CHECK(dram_read_share(traffic, stream, 10) == 1);
+  stream.ops[0].l1_hit = 1;
+  CHECK(dram_read_share(traffic, stream, 50) == 0);
+}

@@ -124,8 +124,8 @@ std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int6
 Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
              const Machine& machine, const Options& options) {
   const auto [full, tail] = analytic::waves_of(kernel, device);
-  const auto traffic =
-      analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
+  auto traffic = analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
+  traffic.dram_read_share = dram_read_share(traffic, stream, kernel.launch.blocks);
   Plan plan;
   plan.dram_read = traffic.dram_read;
   plan.words = traffic.words;

@@ -166,11 +166,13 @@ double issued_instructions(const InstructionStream& stream, StreamOpKind kind) {
   return issued(stream, stream.role_of_warp, [kind](const StreamOp& op) { return op.kind == kind ? 1 : 0; });
 }
 
-double sectors_read(const InstructionStream& stream) {
+namespace {
+
+double mean_sectors(const InstructionStream& stream, bool local_too) {
   const auto of_block = [&](const std::vector<int>& role_of_warp) {
-    return issued(stream, role_of_warp, [](const StreamOp& op) {
+    return issued(stream, role_of_warp, [local_too](const StreamOp& op) {
       const bool reads = op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy;
-      return reads ? (1 - op.l1_hit) * op.sectors : 0;
+      return reads && (local_too || !op.local) ? (1 - op.l1_hit) * op.sectors : 0;
     });
   };
   const double usual = of_block(stream.role_of_warp);
@@ -178,6 +180,16 @@ double sectors_read(const InstructionStream& stream) {
   for (const auto& edge : stream.edges)
     mean += (of_block(edge.role_of_warp) - usual) / static_cast<double>(edge.rows);
   return mean;
+}
+
+}  // namespace
+
+double sectors_read(const InstructionStream& stream) {
+  return mean_sectors(stream, true);
+}
+
+double global_sectors_read(const InstructionStream& stream) {
+  return mean_sectors(stream, false);
 }
 
 }  // namespace tilecast

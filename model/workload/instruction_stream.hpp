@@ -165,7 +165,8 @@ std::string stream_problem(const InstructionStream& stream);
 double issued_instructions(const InstructionStream& stream);
 double issued_instructions(const InstructionStream& stream, StreamOpKind kind);
 
-// Of global memory, that a block asks of L2, on average over the grid's.
+// That a block asks of L2, on average over the grid's.
 double sectors_read(const InstructionStream& stream);
+double global_sectors_read(const InstructionStream& stream);  // without those of local memory
 
 }  // namespace tilecast

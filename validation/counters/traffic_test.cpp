@@ -24,14 +24,14 @@ struct Case {
   std::string name;
   double counted_read = 0, counted_written = 0;                   // bytes of DRAM
   double counted_sectors = 0, counted_stored = 0, l1_missed = 0;  // of L2, and of L1
-  double read = 0, written = 0, asked = 0, unique_written = 0;    // as the models have it
+  double read = 0, written = 0, asked = 0;                        // as the models have it
 };
 
 constexpr std::string_view folder = TILECAST_SOURCE_DIR "/validation/";
 
 std::vector<CounterCase> runs_of(const std::string& what, const DeviceProfile& device) {
-  return read_counter_cases(read_file(fmt::format("{}counters/{}_cases.csv", folder, what)),
-                            what + "_cases.csv", device);
+  const std::string name = what == "warm" ? "cases.csv" : what + "_cases.csv";
+  return read_counter_cases(read_file(fmt::format("{}counters/{}", folder, name)), name, device);
 }
 
 std::vector<Case> cases(const std::string& what = "traffic") {
@@ -56,12 +56,8 @@ std::vector<Case> cases(const std::string& what = "traffic") {
     const auto waves = analytic::waves_of(kernel, device);
     const auto traffic = analytic::traffic_of(kernel, std::max(waves[0].blocks, waves[1].blocks),
                                               analytic::machine_of(device), analytic::Caches::warm);
-    for (const auto& s : kernel.streams) {
-      if (s.written) {
-        c.written += traffic.dram_write_share * s.requested.value();
-        c.unique_written += s.unique.value();
-      }
-    }
+    for (const auto& s : kernel.streams)
+      if (s.written) c.written += traffic.dram_write_share * s.requested.value();
     c.asked = traffic.asked_read.value();
     c.read = traffic.dram_read_share * c.asked;
     all.push_back(c);
@@ -79,42 +75,55 @@ TEST_CASE("traffic: of the sectors that SMs were counted to read, DRAM's share i
   }
 }
 
-TEST_CASE("traffic: bytes of DRAM are within 5 % of the counters'") {
-  int compared = 0, within = 0, on_the_slope = 0;
-  for (const auto& c : cases()) {
-    const double model = c.read + c.written, counted = c.counted_read + c.counted_written;
-    INFO(c.name << ": " << c.read << " read and " << c.written << " written, counted " << c.counted_read
-                << " and " << c.counted_written);
-    // Below 2 MB it is not traffic that anything waits for: both must be small.
-    if (std::max(model, counted) < 2e6) continue;
-    ++compared;
-    // A5. Of sets of this size the same walk in other memory hands 4 to 8 % more or less of it to DRAM, and
-    // one of the three less on average: how much the order of its launches differs is not in the model.
-    const bool slope = std::abs(c.unique_written - 33e6) < 1e6;
-    on_the_slope += slope ? 1 : 0;
-    within += std::abs(model - counted) < 0.05 * counted ? 1 : 0;
-    CHECK(std::abs(model - counted) < (slope ? 0.15 : 0.05) * counted);
-  }
-  CHECK(within == 19);
-  CHECK(compared == 20);
-  CHECK(on_the_slope == 3);
+namespace {
+
+double bytes_off(const Case& c) {
+  return (c.read + c.written) / (c.counted_read + c.counted_written) - 1;
 }
 
-// Written sets of 25 to 38 MB, of which L2 keeps a part that depends on where they lie and on the order in
-// which they are written (FINDINGS.md, sets that are written again and again).
-TEST_CASE("traffic: bytes of DRAM of sets as large as L2 keeps are within 14 % on average") {
+std::string bytes_of(const Case& c) {
+  return fmt::format("{}: {} read and {} written, counted {} and {}", c.name, c.read, c.written,
+                     c.counted_read, c.counted_written);
+}
+
+}  // namespace
+
+TEST_CASE("traffic (A5): bytes of DRAM are within 5 % of the counters'") {
+  int compared = 0, within = 0;
+  for (const std::string what : {"traffic", "warm"}) {
+    for (const auto& c : cases(what)) {
+      INFO(bytes_of(c));
+      // Below 2 MB it is not traffic that anything waits for: both must be small.
+      if (std::max(c.read + c.written, c.counted_read + c.counted_written) < 2e6) continue;
+      ++compared;
+      // One is 6.7 % off, of whose 33 MB four places in memory hand 7 % less to 9 % more to DRAM.
+      CHECK(std::abs(bytes_off(c)) < 0.07);
+      within += std::abs(bytes_off(c)) < 0.05;
+    }
+  }
+  CHECK(within == 22);
+  CHECK(compared == 23);
+}
+
+// Written sets of 25 to 38 MB at one place in memory, of which L2 keeps a part that depends on where they
+// lie, by a factor of two around 26 MB, and on how far the order of a launch differs from that of the one
+// before.
+TEST_CASE("traffic (A5): bytes of DRAM of sets as large as L2 keeps are within 8 % on average") {
   double sum = 0;
+  int within = 0, near = 0;
   const auto slope = cases("slope");
   for (const auto& c : slope) {
-    const double model = c.read + c.written, counted = c.counted_read + c.counted_written;
-    INFO(c.name << ": " << c.read << " read and " << c.written << " written, counted " << c.counted_read
-                << " and " << c.counted_written);
-    const double off = std::abs(model - counted) / counted;
+    INFO(bytes_of(c));
+    const double off = std::abs(bytes_off(c));
     CHECK(off < 0.5);
     sum += off;
+    within += off < 0.05;
+    near += off < 0.085;
   }
   CHECK(slope.size() == 27);
-  CHECK(sum / static_cast<double>(slope.size()) < 0.14);
+  CHECK(sum / static_cast<double>(slope.size()) < 0.08);
+  CHECK(within >= 16);
+  CHECK(near == 24);
 }
 
 namespace {
@@ -132,18 +141,13 @@ double counted_rate(const Case& c) {
 }  // namespace
 
 TEST_CASE("traffic (A21): L2's hit rate is within 3 points of the counters'") {
-  int near = 0;
-  for (const std::string what : {"traffic", "slope"}) {
+  for (const std::string what : {"traffic", "slope", "warm"}) {
     for (const auto& c : cases(what)) {
       const double rate = hit_rate(c.read, c.asked / 32, c.counted_stored);
       INFO(c.name << ": " << rate << ", counted " << counted_rate(c));
-      // One kernel of each is a little more than 3 off: of the slope 3.04, of which A5 has half the bytes;
-      // the other 3.2, of whose requests a tenth meet those of the SM beside on their way to L2.
-      CHECK(std::abs(rate - counted_rate(c)) < 0.033);
-      near += std::abs(rate - counted_rate(c)) < 0.03;
+      CHECK(std::abs(rate - counted_rate(c)) < 0.03);
     }
   }
-  CHECK(near >= 51);
 }
 
 // Rows of chang_single's map that begin in mid-sector take more; its neighbours' requests that L2 takes
@@ -153,21 +157,22 @@ TEST_CASE("traffic (A21): sectors that SMs ask of L2 are those that L1 was count
   for (const std::string what : {"traffic", "slope"}) {
     for (const auto& c : cases(what)) {
       INFO(c.name << ": " << c.asked / 32 << " sectors, L1 missed " << c.l1_missed);
-      CHECK(c.asked > 0.55 * 32 * c.l1_missed);
+      CHECK(c.asked > 0.65 * 32 * c.l1_missed);
       CHECK(c.asked < 1.4 * 32 * c.l1_missed);
       near += std::abs(c.asked / (32 * c.l1_missed) - 1) < 0.1;
       ++all;
     }
   }
   CHECK(all == 53);
-  CHECK(near >= 36);
+  CHECK(near >= 41);
 }
 
 #ifdef TILECAST_WITH_CUDA
 
+// What DRAM sends of them is A5's (S13, dram_share_test.cpp).
 TEST_CASE("traffic (S15, A21): the simulator asks L2 for the sectors that L1 was counted to miss") {
   const auto device = load_device("h200");
-  int near = 0, all = 0;
+  int close = 0, near = 0, all = 0;
   try {
     const KernelSimulator simulator(device);
     for (const std::string what : {"traffic", "slope"}) {
@@ -176,15 +181,17 @@ TEST_CASE("traffic (S15, A21): the simulator asks L2 for the sectors that L1 was
       for (std::size_t i = 0; i < runs.size(); ++i) {
         const SimulationJob job{runs[i].family, runs[i].shape, runs[i].config};
         const auto blocks = static_cast<double>(simulator.description(job).launch.blocks);
-        const double asked = blocks * sectors_read(simulator.stream(job));
+        const auto stream = simulator.stream(job);
+        const double asked = blocks * global_sectors_read(stream);
         const auto& c = counted[i];
-        const double rate = hit_rate(c.read, asked, c.counted_stored);
+        const double rate = hit_rate(c.read, blocks * sectors_read(stream), c.counted_stored);
         INFO(c.name << ": " << asked << " sectors, L1 missed " << c.l1_missed << "; hit rate " << rate
                     << ", counted " << counted_rate(c));
         CHECK(asked > 0.7 * c.l1_missed);
         CHECK(asked < 2 * c.l1_missed);
-        // 3.0 and 3.2 the kernels above, 4.3 one whose rows of filters fill all of L1 (S15).
-        CHECK(std::abs(rate - counted_rate(c)) < (what == "slope" ? 0.045 : 0.033));
+        // The other one, 3.2: L1 has more of its spilled registers than S15 says.
+        CHECK(std::abs(rate - counted_rate(c)) < 0.033);
+        close += std::abs(rate - counted_rate(c)) < 0.03;
         near += std::abs(asked / c.l1_missed - 1) < 0.1;
         ++all;
       }
@@ -194,7 +201,8 @@ TEST_CASE("traffic (S15, A21): the simulator asks L2 for the sectors that L1 was
     return;
   }
   CHECK(all == 53);
-  CHECK(near >= 42);
+  CHECK(close == 52);
+  CHECK(near >= 47);
 }
 
 #endif
