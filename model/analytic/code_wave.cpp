@@ -21,8 +21,8 @@ std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
 }
 
-// A15. A barrier waits for the slowest of the lines that the block's trip asked for; one misses unless all
-// hit.
+// A15's L. A barrier waits for the slowest of the lines that the block's trip asked for, which comes from
+// DRAM unless all of them hit L2.
 Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
   const Cycles hit = traffic.slow_hit.value_or(machine.l2_latency.value_or(Cycles{}));
   const Cycles miss = std::max(hit, traffic.slow_miss.value_or(machine.dram_latency.value_or(hit)));
@@ -32,14 +32,15 @@ Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machin
   return (hit + missed * (miss - hit)) / machine.clock;
 }
 
-// What a trip's asynchronous copies take of the SM's pipe beyond their sectors.
+// A14. Cycles of the SM's pipe that a warp's asynchronous copies take beyond those of their sectors.
 double copy_cycles(const GlobalAccess& copies, const Machine& machine) {
   const auto& beyond = machine.copy_beyond_sectors;
   return copies.w32 * beyond[0] + copies.w64 * beyond[1] + copies.w128 * beyond[2];
 }
 
-// The costs of a phase's code. Copies are in what comes before the computation, where there is such code. Of
-// the computation, what comes before the first result is stored, and the rest.
+// A14 of the parts of a phase's code. `around`: outside of the computation, with the copies where there is
+// such code. `compute`: the computation, of which `before_stores` until the first result is stored, and
+// `rest`.
 struct PhaseCost {
   CodeCost around, compute, before_stores, rest;
 };
@@ -63,8 +64,9 @@ PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& ena
   return cost;
 }
 
-// A19. What a warp waits longer for its spilled registers where L1 does not have them (describe() has the
-// others): in the trip's waits for memory but one, once behind the data that it asked for before.
+// A19. Cycles by which a warp's chain is longer in a trip for spilled registers that miss L1 (describe()
+// counts the chain with hits). All waits for memory but one are for these; once they come behind the data
+// that the warp asked for before.
 double local_wait_cycles(const Phase& phase, const Wave& wave, const Traffic& traffic,
                          const Machine& machine) {
   const auto& around = phase.code->around;
@@ -79,8 +81,8 @@ double local_wait_cycles(const Phase& phase, const Wave& wave, const Traffic& tr
   return missed * longer.value();
 }
 
-// A15. Loads into registers that a trip waits for itself, though their data are the next one's: how often,
-// and how many cycles of a warp alone after they were issued.
+// A15's m and D. Loads into registers that the trip itself waits for, though the next trip uses the data: how
+// often, and cycles of a warp alone between the last load's issue and the wait.
 struct LoadWaits {
   double times = 0, distance = 0;
 };
@@ -90,20 +92,20 @@ LoadWaits load_waits_of(const Phase& phase) {
   const auto& compute = phase.code->compute;
   const double waits = around.load_waits + compute.load_waits;
   if (waits <= 0 || phase.fetched <= Bytes{}) return {};
-  // Counted in all trips, of which the last ones load nothing.
+  // A mean over all trips, of which the last ones load nothing: those that load wait at least once.
   return {std::max(1.0, waits), (around.load_distance + compute.load_distance) / waits};
 }
 
-// The warps of `blocks` blocks that the busiest scheduler has, as so many of those that do what a warp does
-// on average. Warps that do unequally much sit on the same schedulers in every block.
+// Warps of `blocks` blocks on the busiest scheduler, as a number of average warps with the same work. Warps
+// that do unequally much sit on the same schedulers in every block.
 double computing_warps(const Phase& phase, double blocks, const Machine& machine) {
   if (phase.uneven) return blocks * phase.uneven->of_scheduler;
   return warps_on_busiest_scheduler(blocks * phase.active_warps, machine);
 }
 
-// A14, of a block's warps that compute. Where they do unequally much, the busiest scheduler's work counts as
-// that of so many warps that do as much as the busiest one. A15: what they store takes `storing` cycles of
-// the block's share of L2, for which they queue as for a scheduler.
+// A14. Cycles that a block's computing warps take. If they do unequally much, A13 counts the work in warps
+// that do as much as the busiest one. A15: `storing` are the cycles of the block's share of L2 that stores
+// beside the computation take; the warps queue for them as for a scheduler.
 double computing_cycles(const Phase& phase, const PhaseCost& cost, double storing, const Machine& machine,
                         const Enabled& enabled) {
   if (phase.active_warps <= 0) return 0;
@@ -122,23 +124,25 @@ double computing_cycles(const Phase& phase, const PhaseCost& cost, double storin
   return before + std::max(beside, first + storing);
 }
 
-// What an SM has room for of its stores: so much goes on while its blocks do something else.
+// A15. Stores that an SM has room for, so that they go on while its blocks do something else
+// (experiments/store_queue.csv).
 constexpr Bytes room_for_stores{448.0 * sector_bytes};
 
-// S9. Of these, where they have passed the pipe, of whole sectors, each a packet; not counted of stores
-// beside which a block computes.
+// A15, S9. The part of that room behind the pipe, in packets of whole sectors; none of it counts for stores
+// beside computation.
 constexpr Bytes room_behind_pipe{stand_in::store_packets_held * sector_bytes};
 
+// Share of the SM's stores in a trip that it has room for.
 double share_with_room(const Phase& phase, const Wave& wave) {
   return std::min(1.0, room_for_stores / (wave.blocks_per_sm * phase.stored));
 }
 
-// What L2 takes for a trip of all blocks that run at once.
+// A4 of a trip of all blocks that run at once.
 struct L2Times {
   Seconds read{}, write{};
 };
 
-// What all blocks together need of each resource in one trip.
+// A15. Time that each resource needs for one trip of all blocks together.
 CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const L2Times& l2, const Wave& wave,
                 const Traffic& traffic, const Machine& machine, const Enabled& enabled) {
   const double b = wave.blocks_per_sm;
@@ -159,11 +163,11 @@ CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const L
   return n;
 }
 
-// One block's trip that nothing but its own instructions and barriers hold up.
+// A14, A7. One block's trip if only its own instructions and barriers take time.
 struct BlockAlone {
-  Seconds before{}, computing{}, barrier{};
-  Seconds spilled{};  // longer before, for spilled registers that L1 has not
-  bool seen = false;  // A20
+  Seconds before{}, computing{}, barrier{};  // `before`: code outside of the computation
+  Seconds spilled{};                         // what `before` takes longer as spilled registers miss L1 (A19)
+  bool seen = false;                         // S18 has the code's paces (A20)
   Seconds total() const { return before + computing + barrier; }
 };
 
@@ -237,7 +241,7 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
   part.share = std::max({chain, requests + transfer, read + write}) - untouched;
 }
 
-// S6. Of a block's stores in packets, what L2 takes for as many as the SM holds of them.
+// A20's room: L2's time for as many packets of the blocks' stores as the SM holds (S6).
 Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
   if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return {};
   const auto& store = last.warp.global_store;
@@ -246,8 +250,9 @@ Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
   return stand_in::store_packets_held / (w.blocks_per_sm * packets) * l2.write;
 }
 
-// What a block's share of its last stores still takes when it ends: an SM has room for so many of them. That
-// is beside what other blocks of the SM do; who is alone there leaves when they have passed the SM's pipe.
+// A15, begin of blocks in later waves: the part of a block's last stores that is still under way when it
+// ends. On an SM with several blocks these go on beside the others; a block alone leaves when its stores have
+// passed the SM's pipe.
 void add_stores_left(CodeWave& wave, const Phase& last, const L2Times& l2, const Wave& w,
                      const Traffic& traffic, const Machine& machine) {
   if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return;
@@ -270,15 +275,16 @@ CodePart times(CodePart part, double trips) {
   return part;
 }
 
-// A20. Whether the block was seen to wait for its data. Of loads that are asked for ahead of their trip A15's
-// wait holds more than latency, but says nothing of the spilled registers that L1 has not.
+// A20. Whether the waits that S18 saw replace A15's. A15's stay for codes that ask ahead, where they also
+// contain L2's transfer, unless the code loads spilled registers: A15 has no waits for those that miss L1.
 bool waits_seen(const KernelDescription& kernel, const Enabled& enabled) {
   return !kernel.core_waits.empty() && enabled[index(BoundId::latency)] &&
          (!asks_ahead(kernel) || loads_spilled(kernel));
 }
 
-// Takes that for what A15 has. Spilled registers are L2's at most: what the trip's own data take longer is
-// waited for once each time.
+// A20. Replaces A15's latency by what S18 saw at the latency of A15's slowest line, the mean over the bytes
+// fetched. Spilled registers come from L2 at most, so with these it is L2's latency, and what the trip's own
+// data take longer is waited for once.
 void set_latency(CodeWave& wave, const KernelDescription& kernel, const Traffic& traffic,
                  const Machine& machine) {
   const bool spilled = loads_spilled(kernel);
@@ -322,7 +328,7 @@ CodePart& CodePart::operator+=(const CodePart& other) {
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled) {
   const double warps = static_cast<double>(kernel.launch.threads) / threads_per_warp;
-  // Schedulers that a block's warps are on are a group; blocks are spread over these.
+  // A15. The schedulers that a block's warps sit on are a group; the blocks are spread over the groups.
   const double groups = std::max(1.0, std::floor(machine.schedulers / warps));
   const double on_scheduler = std::max(1.0, std::ceil(wave.blocks_per_sm / groups));
   CodeWave sum{.blocks_per_sm = wave.blocks_per_sm,
@@ -385,12 +391,12 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);
   sum.room = kernel.phases.empty() ? Seconds{} : time_of_room(kernel.phases.back(), l2, wave);
   if (paced) {
-    // Where the paces were read L1 had all spilled registers.
+    // S18's paces were read with all spilled registers in L1.
     const Seconds chain = sum.all.chain;
     sum.all.chain = chain - all_spilled;
     sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm, groups, machine), enabled);
     sum.all.chain = chain;
-    // Where others follow, the last stores are beside their first loads.
+    // Of single waves only: otherwise the last stores go on beside the next blocks' first loads.
     if (traffic.single_wave) {
       const double share = sum.paced->last_share, b = wave.blocks_per_sm;
       sum.end_together = std::max(1.0, (share < 1 ? share * b : b + sum.groups_with_one_less) / on_scheduler);
