@@ -156,7 +156,8 @@ Starts starts_of(const Sum& sum, const KernelDescription& kernel, double first_b
 
 // What the former waves leave to those behind them.
 struct Former {
-  double waves = 0;  // number of them
+  double waves = 0;        // number of them
+  double tail_blocks = 0;  // the tail's blocks an SM on the part of the device that is free first (A9)
   FreeSooner free_sooner;
   Seconds began_sooner{};           // begun_sooner() of the tail (A9)
   Beside beside;                    // A20
@@ -244,57 +245,73 @@ KernelDescription of_edge(KernelDescription kernel) {
   return kernel;
 }
 
+// A15 of one wave, with the factors that were asked for. A9: a tail may be the grid's edge.
+CodeWave code_parts(const Sum& sum, const KernelDescription& kernel, const Wave& wave, bool first,
+                    const Traffic& traffic) {
+  const bool at_edge =
+      !first && wave.count == 1 && wave.blocks <= kernel.edge_blocks && kernel.edge_stored < 1;
+  auto parts = code_wave(at_edge ? of_edge(kernel) : kernel, wave, traffic, sum.machine, sum.enabled);
+  if (!sum.asked) return parts;
+  parts.all = scaled(parts.all, *sum.asked);
+  for (auto& phase : parts.phases)
+    phase = scaled(phase, *sum.asked);
+  return parts;
+}
+
+// S9. How much later than the first the single or first wave's last block counts as begun. That is hidden as
+// far as the blocks' ends are apart anyway, and in a single wave behind the drain (A6), too.
+Seconds noticed_begin(const Sum& sum, const KernelDescription& kernel, const CodeWave& parts, Seconds begin,
+                      bool single) {
+  if (!parts.paced) return begin;
+  const bool drains = single && sum.enabled[index(BoundId::latency)];
+  const Seconds meanwhile = parts.paced->ends_apart + (drains ? drain_time(kernel, sum.machine) : Seconds{});
+  return begin - std::min(begin, meanwhile);
+}
+
+// What the `parts` of `wave`, the first of all, leave to the tail. The first wave's last block begins `begun`
+// later than its first, `begin` as far as that is noticed.
+Former behind_first(const Sum& sum, const KernelDescription& kernel, const Wave& wave, const CodeWave& parts,
+                    const Wave& tail, Seconds begun, Seconds begin) {
+  const auto& machine = sum.machine;
+  Former former;
+  former.began_sooner = begun_sooner(parts, tail.blocks_per_sm, begin, sum.enabled);
+  const double device_parts = parts_of_device(kernel.launch.cluster, *machine.profile);
+  former.tail_blocks =
+      blocks_of_first_part(parts, wave.count, tail, machine.cluster, device_parts, begun, sum.enabled);
+  former.beside = tail_beside_wave(parts, former.tail_blocks, sum.enabled);
+  former.filled_later = filled_later(parts, wave.count, tail, machine.cluster, machine, sum.enabled);
+  former.waves = wave.count;
+  former.free_sooner = schedulers_free_sooner(parts, sum.enabled);
+  former.in_twos = tail_in_twos(parts, wave.count, tail, machine.cluster, machine.sms);
+  former.paced = parts.paced;
+  return former;
+}
+
 // A15: the waves where the machine code is known.
 void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
                     const Traffic& traffic, double first_blocks) {
-  auto starts = starts_of(sum, kernel, first_blocks);
-  const Seconds begun_apart = starts.first;
+  const auto starts = starts_of(sum, kernel, first_blocks);
   const auto& tail = waves[1];
-  const double all_waves = waves[0].count + tail.count;
-  const Seconds drain = sum.enabled[index(BoundId::latency)] ? drain_time(kernel, sum.machine) : Seconds{};
+  const bool single = waves[0].count + tail.count <= 1;
   Former former;
   Seconds fetched_first{};
-  double tail_blocks = 0;  // A9: the tail's blocks an SM on the part of the device that is free first
   for (auto wave : waves) {
     if (wave.count == 0) continue;
     const bool first = former.waves == 0;
-    if (!first) wave.blocks_per_sm = tail_blocks;
-    const bool at_edge =
-        !first && wave.count == 1 && wave.blocks <= kernel.edge_blocks && kernel.edge_stored < 1;
-    auto parts = code_wave(at_edge ? of_edge(kernel) : kernel, wave, traffic, sum.machine, sum.enabled);
-    if (sum.asked) {
-      parts.all = scaled(parts.all, *sum.asked);
-      for (auto& phase : parts.phases)
-        phase = scaled(phase, *sum.asked);
-    }
-    // S9. The later begin of the last block is hidden as far as the blocks' ends are apart anyway, and in a
-    // single wave behind the drain (A6), too.
-    if (first && parts.paced) {
-      const Seconds meanwhile = parts.paced->ends_apart + (all_waves > 1 ? Seconds{} : drain);
-      starts.first = starts.first - std::min(starts.first, meanwhile);
-    }
+    if (!first) wave.blocks_per_sm = former.tail_blocks;
+    const auto parts = code_parts(sum, kernel, wave, first, traffic);
+    const Seconds begin = first ? noticed_begin(sum, kernel, parts, starts.first, single) : Seconds{};
     const auto fetched = fetched_by(sum, kernel, parts);
     sum.totals[index(BoundId::fetch)] += (wave.count - (first ? 1 : 0)) * fetched.again;
     add_run(sum, {.wave = parts,
                   .former = former,
                   .count = wave.count,
-                  .begin = starts.first,
+                  .begin = begin,
                   .after = starts.next + fetched.again - sooner_again(parts, former.waves, wave.count),
                   .enabled = sum.enabled});
-    if (first) {
-      fetched_first = fetched.first;
-      former.began_sooner = begun_sooner(parts, tail.blocks_per_sm, starts.first, sum.enabled);
-      tail_blocks = blocks_of_first_part(parts, wave.count, tail, sum.machine.cluster,
-                                         parts_of_device(kernel.launch.cluster, *sum.machine.profile),
-                                         begun_apart, sum.enabled);
-      former.beside = tail_beside_wave(parts, tail_blocks, sum.enabled);
-      former.filled_later =
-          filled_later(parts, wave.count, tail, sum.machine.cluster, sum.machine, sum.enabled);
-    }
-    former.waves += wave.count;
-    former.free_sooner = schedulers_free_sooner(parts, sum.enabled);
-    former.in_twos = tail_in_twos(parts, wave.count, tail, sum.machine.cluster, sum.machine.sms);
-    former.paced = parts.paced;
+    if (!first) continue;
+    fetched_first = fetched.first;
+    former = behind_first(sum, kernel, wave, parts, tail, starts.first, begin);
   }
   sum.extend(BoundId::fetch, fetched_first);
 }
