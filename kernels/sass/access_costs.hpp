@@ -1,5 +1,5 @@
 #pragma once
-// What the executions of one memory instruction cost, kept by the pattern of their addresses.
+// Cache of the costs of one memory instruction's executions, by the pattern of their addresses.
 
 #include <bit>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace tilecast::sass {
 
-// Bytes by which all addresses of an access may move without a change of its cost. Loads and stores of shared
-// memory: a word, as the banks turn with them. Of global memory, and async copies past L1: a line.
+// Bytes by which all addresses of an access may shift without changing its cost. Loads and stores of shared
+// memory: a word, as the banks shift along. Global memory, and async copies past L1: a line.
 constexpr std::uint64_t shared_period = word_bytes, line_period = line_bytes;
 
 struct AccessCost {
@@ -23,8 +23,8 @@ struct AccessCost {
   int lines = 0;
 };
 
-// The addresses of one place as its cost sees them: lanes relative to the first one, and that one's place in
-// its period.
+// Addresses as far as they matter for the cost: lanes relative to the first lane, and the first one's place
+// in its period.
 struct Pattern {
   std::uint64_t place = 0;
   Addresses relative{};
@@ -32,7 +32,7 @@ struct Pattern {
   void set(const Addresses& addresses, LaneMask lanes, std::uint64_t period) {
     const auto first = addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
     place = first & (period - 1);
-    if (lanes == all_lanes) {  // as nearly always
+    if (lanes == all_lanes) {  // the usual case
       for (std::size_t i = 0; i < warp_lanes; ++i)
         relative[i] = addresses[i] - first;
       return;
@@ -43,13 +43,13 @@ struct Pattern {
   friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
-// What an instruction's executions cost, by their patterns: in a loop few come again and again.
+// Costs of an instruction's executions by pattern: in a loop, few patterns recur.
 class AccessCosts {
  public:
   struct Key {
     LaneMask lanes = 0, present = 0;
     Pattern shared, global;
-    // An instruction always accesses the same places; what is left of others' does not count.
+    // Compares only the memories that the instruction accesses: the others' fields may hold anything.
     bool same(const Key& other, bool in_shared, bool in_global) const {
       return lanes == other.lanes && present == other.present && (!in_shared || shared == other.shared) &&
              (!in_global || global == other.global);
@@ -68,8 +68,8 @@ class AccessCosts {
     return nullptr;
   }
 
-  // Of an access to shared memory by all lanes, from the registers that its addresses differ in, and the
-  // first address. nullptr: not like the last one.
+  // The cost of a shared-memory access by all lanes, from its per-lane base register and first address;
+  // nullptr: it differs from the last one.
   const AccessCost* find_shared(const std::array<std::uint32_t, warp_lanes>& base,
                                 std::uint64_t first) const {
     if (!last_shared_ || (first & (shared_period - 1)) != shared_place_) return nullptr;

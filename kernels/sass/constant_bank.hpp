@@ -1,5 +1,5 @@
 #pragma once
-// Where the driver puts a launch's values in constant bank 0.
+// Layout of a launch's values in constant bank 0.
 
 #include <optional>
 #include <string_view>
@@ -15,13 +15,12 @@ struct ConstantBankLayout {
   std::optional<int> cluster;  // 1 where the launch has clusters; none: an architecture without
 };
 
-// Of "sm_75" to "sm_121". The parameters' offset is in every cubin (EIATTR_PARAM_CBANK of .nv.info), the
-// others are those that the compiler (13.0) makes the kernel's first instruction, blockDim, gridDim and
-// %is_explicit_cluster read: a barrier of the cluster begins with the latter. tests/architectures_test.cpp
-// compiles a kernel of these for every architecture and looks. The cluster's size and rank are not in reach
-// of one offset: the rank is a special register (SR_CgaCtaId), the size stands at 0x188 on sm_90, and from
-// sm_100 on where the launch's SR_CgaSize says. No kernel here reads it. Throws InputError for another
-// target.
+// For "sm_75" to "sm_121"; throws InputError for another target. The parameters' offset is in every cubin
+// (EIATTR_PARAM_CBANK of .nv.info). The others are those at which code by the compiler (13.0) reads the stack
+// pointer, blockDim, gridDim and %is_explicit_cluster, with which a barrier of the cluster begins;
+// tests/architectures_test.cpp checks them for every architecture. The cluster's rank is a special register
+// (SR_CgaCtaId); its size, at 0x188 on sm_90 and from sm_100 on where SR_CgaSize says, is read by no kernel
+// here.
 ConstantBankLayout constant_bank_layout(std::string_view target);
 
 }  // namespace tilecast::sass

@@ -38,7 +38,7 @@ std::string_view environment(const char* name) {
   return value ? value : "";
 }
 
-// A file that goes when it is no longer needed.
+// A temporary file, removed by the destructor.
 struct TemporaryFile {
   std::string path = (fs::temp_directory_path() / "tilecast-XXXXXX").string();
   int descriptor = mkstemp(path.data());
@@ -82,8 +82,8 @@ int run_program(std::vector<std::string> words, const TemporaryFile& out, const 
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Without its data flow analysis, which takes a quarter of its time and names the targets of branches through
-// registers: none is followed here.
+// Runs nvdisasm without data-flow analysis: that takes a quarter of its time and only names the targets of
+// branches through registers, none of which is followed here.
 std::string list_code(std::span<const char> cubin) {
   const auto program = find_disassembler();
   const TemporaryFile input, output, errors;
@@ -106,7 +106,7 @@ std::string without(std::string_view text, std::string_view word) {
   return rest;
 }
 
-// The listings of `count` merged cubins; empty where one has none.
+// Splits the listing of merged cubins into `count` listings; empty where a cubin has none.
 std::vector<std::string> split_listing(std::string_view listing, std::size_t count) {
   constexpr std::string_view line = "//-------", section = " .text.";
   const auto first = std::min(listing.find(line), listing.size());
@@ -182,7 +182,7 @@ std::vector<std::string> disassemble_all(std::span<const std::span<const char>> 
     } catch (const UnavailableError&) {
       throw;
     } catch (const Error&) {
-      // One of them is damaged: it says so when it is listed alone.
+      // One of them is damaged; listed alone, it will report that.
     }
   }
   std::vector<std::string> listings;

@@ -1,8 +1,8 @@
 #pragma once
-// Machine code executed on paper: one warp's scalar control flow with its 32 lanes, calculated from the
-// launch's parameters, its block and its threads. Says how often each instruction is issued and which memory
-// it touches; what floating-point numbers and memory hold is not known (but for tables that a block
-// calculates in shared memory, where its warps are executed in turn), and a branch that depends on them is
+// Machine code executed on paper: a warp's integers and control flow for its 32 lanes, calculated from the
+// launch's parameters and its block and thread indices. Counts how often each instruction is issued and which
+// memory it touches. Floating-point results and loaded values are unknown, except for tables that a block
+// calculates in shared memory (its warps are executed in turn); a branch that depends on unknown values is
 // refused.
 
 #include <array>
@@ -17,23 +17,23 @@
 
 namespace tilecast::sass {
 
-// Of one instruction, summed over what was executed.
+// Counts of one instruction, summed over its executions.
 struct InstructionCount {
-  double executed = 0;        // issued by a warp
-  double with_lanes = 0;      // of these, by at least one thread whose guard held
-  double threads = 0;         // threads whose guard held
-  double wavefronts = 0;      // of the banks of shared memory, or of L1: loads and async copies
-  double written = 0;         // of async copies through L1, those of shared memory
-  double by_line = 0;         // of async copies through L1, each line's lanes alone
-  double sectors = 0;         // global memory, 32 bytes each
-  double lines = 0;           // of 128 bytes that these lie in, of loads and copies
-  double masks = 0;           // lines of these, in each of which a store fills a sector in part only
-  double joined_packets = 0;  // sectors and masks of stores right behind the warp's store to the same sectors
-  double lone_sectors = 0;    // of the sectors, whole ones in lines of their own that are stored
-  double unknown_addresses = 0;  // executions whose wavefronts or sectors are missing above
-  double cluster = 0;            // executions that a generic address sent to the cluster's shared memory
-  double cluster_own = 0;        // of these, to the block's own
-  std::optional<std::uint32_t> barrier;  // of the block, named by a register: which one, the last time
+  double executed = 0;           // warp instructions issued
+  double with_lanes = 0;         // of these, with at least one thread whose guard held
+  double threads = 0;            // threads whose guard held
+  double wavefronts = 0;         // of loads and async copies, in the banks of shared memory or L1
+  double written = 0;            // of these, writes to shared memory by async copies through L1
+  double by_line = 0;            // async copies through L1: wavefronts if each line's lanes went alone
+  double sectors = 0;            // of global memory, 32 bytes each
+  double lines = 0;              // of loads and copies, 128 bytes each
+  double masks = 0;              // lines in which a store fills a sector only in part
+  double joined_packets = 0;     // packets saved by stores right behind the warp's store to the same sectors
+  double lone_sectors = 0;       // whole stored sectors that are alone in their line
+  double unknown_addresses = 0;  // executions that wavefronts and sectors do not include
+  double cluster = 0;            // executions on the cluster's shared memory, by generic addresses
+  double cluster_own = 0;        // of these, on the block's own shared memory
+  std::optional<std::uint32_t> barrier;  // its number if a register names it, as of the last execution
 
   InstructionCount& operator+=(const InstructionCount& other);
 };
@@ -46,7 +46,7 @@ struct Counts {
   Counts& operator*=(double factor);
 };
 
-// The path of one warp: its blocks in order, with the lanes that run each.
+// A step of a warp's path: a basic block, with the lanes that run it.
 struct Visit {
   int block = 0;
   LaneMask lanes = 0;
@@ -55,7 +55,7 @@ struct Visit {
 // Bytes of global memory, [begin, end).
 struct ByteRange {
   std::uint64_t begin = 0, end = 0;
-  int store = -1;  // the instruction of which a warp's one execution stored them and no others; -1: none
+  int store = -1;  // the instruction, if one execution by a warp stored exactly these; else -1
 };
 
 class SharedWords;
@@ -66,21 +66,21 @@ struct BlockIndex {
   std::int64_t x = 0, y = 0, z = 0;
 };
 
-// What else may be noted of a warp; nullptr: not.
+// Optional records of a warp's run; nullptr: not wanted.
 struct WarpNotes {
   std::vector<Visit>* path = nullptr;
-  std::vector<ByteRange>* stored = nullptr;  // what it writes to global memory, in its order
-  // What the block's warps that were executed before have written to shared memory, and then this one too.
+  std::vector<ByteRange>* stored = nullptr;  // its writes to global memory, in order
+  // Shared-memory words written by the block's warps executed so far; this warp's are added.
   SharedWords* words = nullptr;
   LoadLog* loads = nullptr;
-  // What the block's warps know of their loops. With it warps are only followed through the trips of a long
-  // loop that repeat: their accesses count as in a period before, so that counts may become fractions.
+  // The block's knowledge of its loops. With it, repeating trips of a long loop are only followed: their
+  // accesses count as in the period before, so that counts may become fractional.
   FollowedLoops* loops = nullptr;
-  bool costs = true;  // of its accesses, too: not where only the way is of interest
+  bool costs = true;  // also count accesses; false where only the path is of interest
 };
 
-// A program with the constants of one launch. The program must outlive it. Tensors lie at made-up addresses,
-// each aligned to 2 MiB like what the driver allocates.
+// A program with the constants of one launch. The program must outlive it. Tensors have made-up addresses,
+// aligned to 2 MiB as the driver's allocations are.
 class Executor {
  public:
   // Throws InputError where the plan's parameters cannot be those of the program.

@@ -65,7 +65,7 @@ inline void fetch_word(const Source& source, const WarpState& state, int instruc
   }
 }
 
-// An operand's lanes: the register's own where nothing is to be done to it.
+// An operand's lanes; refers to the register itself where nothing modifies it.
 template <class Word, int lanes>
 class Fetched {
   alignas(32) std::array<Word, lanes> own_;
@@ -115,7 +115,7 @@ Fetched<Word, lanes> fetch(const MicroOp& op, const WarpState& state, int at) {
   return {op.sources[static_cast<std::size_t>(at)], op.instruction, state};
 }
 
-// Lanes where f(i) holds: as bytes first, eight of which a multiplication puts side by side.
+// Mask of lanes where f(i) holds. Stored as bytes first, eight of which one multiplication packs into bits.
 template <int lanes, class Function>
 LaneMask lanes_where(Function f) {
   if constexpr (lanes == 1) {
@@ -133,7 +133,7 @@ LaneMask lanes_where(Function f) {
   }
 }
 
-// Whether what was written is one number: neighbours are looked at first, where most differ.
+// Whether all lanes hold one number; compares the first lanes first, as most differ there.
 inline bool all_equal(const Numbers<warp_lanes>& numbers) {
   const auto first = numbers.value[0];
   if (numbers.known != all_lanes || numbers.value[1] != first || numbers.value[warp_lanes - 1] != first)
@@ -196,7 +196,7 @@ void store(const MicroOp& op, WarpState& state, const std::array<Word, lanes>& v
 inline void store_flags(const MicroOp& op, WarpState& state, std::size_t at, LaneMask value, LaneMask known,
                         int since, LaneMask where) {
   if (!op.predicates[at]) return;
-  if (op.uniform) where = all_lanes;  // there is one of it for the warp
+  if (op.uniform) where = all_lanes;  // the warp has one of it
   if (state.one_for_all) value = value & 1 ? all_lanes : 0;
   auto& to = op.uniform ? state.uniform_predicates[*op.predicates[at]] : state.predicates[*op.predicates[at]];
   to.value = (to.value & ~where) | (value & where);
@@ -212,7 +212,7 @@ LaneMask all_known(int& since, const A& first, const Rest&... rest) {
   return known;
 }
 
-// Whether the operation gives all lanes the result of the first: none of its sources differs between lanes.
+// Whether no source differs between lanes, so that all lanes get the same result.
 inline bool same_in_all_lanes(const MicroOp& op, const WarpState& state) {
   for (int i = 0; i < op.source_count; ++i) {
     const auto& source = op.sources[static_cast<std::size_t>(i)];

@@ -1,5 +1,5 @@
 #pragma once
-// S17. Which instructions of a kernel are the first to read a line of the launch's constants.
+// S17. The instructions of a kernel that are the first to read a line of the launch's constants.
 
 #include <vector>
 
@@ -8,9 +8,9 @@
 
 namespace tilecast::sass {
 
-// By instruction, of those that were executed: whether it is the first in the code to read one of the lines
-// of 64 bytes of constant bank 0, those left out that every launch reads: the frame's and the first
-// arguments'. Throws InputError where constant_bank_layout() does.
+// By instruction: whether it is the first executed one in the code to read some 64-byte line of constant bank
+// 0, without the lines that every launch reads (the frame's and the first arguments'). Throws InputError
+// where constant_bank_layout() does.
 std::vector<bool> first_constants(const Program& program, const Counts& counts);
 
 }  // namespace tilecast::sass

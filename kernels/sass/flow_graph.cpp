@@ -23,7 +23,7 @@ bool is_always(const Instruction& instruction) {
   });
 }
 
-// Threads may go separate ways after it, or meet again.
+// Whether threads may part or meet again after the instruction.
 bool ends_block(const Instruction& instruction) {
   return instruction.op_class == OpClass::branch || instruction.opcode == "BSYNC" ||
          instruction.opcode == "WARPSYNC";
@@ -36,7 +36,7 @@ void add_edge(std::vector<BasicBlock>& blocks, int from, int to) {
   blocks[static_cast<std::size_t>(to)].predecessors.push_back(from);
 }
 
-// Blocks in reverse postorder from the first one; what cannot be reached is left out.
+// Reachable blocks in reverse postorder from the first one.
 std::vector<int> reverse_postorder(const std::vector<BasicBlock>& blocks) {
   std::vector<int> order;
   std::vector<bool> seen(blocks.size());
@@ -130,7 +130,7 @@ std::optional<std::int64_t> branch_target(const Instruction& instruction) {
 
 bool falls_through(const Instruction& instruction) {
   if (instruction.op_class != OpClass::branch) return true;
-  return instruction.opcode == "CALL" || !is_always(instruction);  // what is called returns here
+  return instruction.opcode == "CALL" || !is_always(instruction);  // the called function returns here
 }
 
 std::vector<BasicBlock> basic_blocks(const std::vector<Instruction>& instructions) {
@@ -161,7 +161,7 @@ std::vector<BasicBlock> basic_blocks(const std::vector<Instruction>& instruction
     if (const auto target = branch_target(end))
       add_edge(blocks, b, block_of[static_cast<std::size_t>(index_of(*target, end))]);
     if (!falls_through(end)) continue;
-    if (b + 1 == static_cast<int>(blocks.size())) continue;  // the NOPs that fill the section up
+    if (b + 1 == static_cast<int>(blocks.size())) continue;  // the NOPs that pad the section
     add_edge(blocks, b, b + 1);
   }
   return blocks;
@@ -179,7 +179,7 @@ std::vector<Loop> natural_loops(std::vector<BasicBlock>& blocks) {
       collect_body(blocks, header, from, body);
     }
     if (back_edges.empty()) continue;
-    // An instruction that branches to itself follows every function's end: nothing reaches it.
+    // The branch to itself behind every function's end is unreachable.
     if (header != 0 && !dominator[static_cast<std::size_t>(header)]) continue;
     loops.push_back({.header = header, .blocks = {body.begin(), body.end()}, .back_edges = back_edges});
   }

@@ -5,14 +5,14 @@
 namespace tilecast::sass {
 namespace {
 
-// Of a filter's taps (121 of 11 x 11), or of fewer with what goes on beside them.
+// Trips. Enough for a filter's taps (11 x 11 = 121), or fewer taps times another loop's trips.
 constexpr std::size_t longest_period = 256;
-// That are looked at before, and that costs are taken from. Rows a whole number of words apart begin at the
-// same places of their sectors every 8 trips.
+// Trips executed before following, and in the window that gives the rates. Rows a whole number of words apart
+// start at the same place of a sector every 8 trips.
 constexpr std::size_t fewest_trips = 16;
 constexpr int most_searches = 2;
 
-// What decides where a warp goes; spilled registers too.
+// Instructions that decide a warp's path, stores of spilled registers included.
 bool leads(OpClass op_class) {
   return op_class == OpClass::branch || op_class == OpClass::control || op_class == OpClass::barrier ||
          op_class == OpClass::local_store;
@@ -36,7 +36,7 @@ std::size_t index(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// Blocks that a warp may come to from behind the loop.
+// Blocks outside the loop that a warp may reach after it.
 std::vector<bool> reached_behind(const Program& program, const std::vector<bool>& inside) {
   std::vector<bool> reached(program.blocks.size());
   std::vector<int> open;
@@ -92,7 +92,7 @@ FollowedLoop followed_loop(const PreparedProgram& prepared, const Loop& loop) {
       if (stores || op.flow == Flow::call || op.flow == Flow::back || op.flow == Flow::other) return f;
     }
   }
-  // Backward through the loop, from what lives on behind it.
+  // Backward data flow through the loop, from the registers that are live behind it.
   std::vector<bool> needed(prepared.ops.size());
   std::vector<RegisterSet> live_in(program.blocks.size());
   const auto live_at = [&](int block) -> const RegisterSet& {
@@ -113,7 +113,8 @@ FollowedLoop followed_loop(const PreparedProgram& prepared, const Loop& loop) {
         if (prepared.slice.table_loads[index(i)]) return f;
         needed[index(i)] = true;
         if (!op.guarded) live.remove(written);
-        // The result of an access is not known: of its guard alone it depends which one is there.
+        // An access's result is unknown in any case; only its guard decides whether it replaces the old
+        // value.
         live |= is_access(op.op_class) ? registers_of_guard(op) : registers_needed(op);
       }
       if (live != live_in[index(*b)]) {
@@ -176,14 +177,14 @@ void LoopFollower::at_header(std::size_t loop, bool all_threads, bool entered) {
     entry.loop = followed_loop(prepared_, prepared_.program->loops[loop]);
     if (!entry.loop.possible) return;
   }
-  // Tables go on as far as the first warp that is followed calculated them.
+  // With tables, all warps are followed from the same trip on, as far as the first one calculated them.
   const bool together = counts_.words != nullptr && prepared_.slice.has_tables;
   if (trips.begin == 0 && together && entry.begin > 0) {
     trips.begin = entry.begin;
     trips.period = entry.period;
   }
   if (trips.begin == 0) {
-    // Loads that are still being logged must be.
+    // Not while loads are still being logged.
     if (counts_.loads && !counts_.loads->full() && counts_.loads->accesses.size() != trips.logged) {
       trips.logged = counts_.loads->accesses.size();
       return;
@@ -199,7 +200,7 @@ void LoopFollower::at_header(std::size_t loop, bool all_threads, bool entered) {
   if (trips.begin == 0) return;
   if (trips.made + trips.period == trips.begin) keep_counts(entry.loop, trips.counts);
   if (trips.made != trips.begin || trips.counts.empty()) return;
-  // It must have done in the last period what it did in the one before.
+  // The last period must have done the same as the one before.
   const auto n = trips.marks.size();
   const auto mark = [&](std::size_t periods) { return trips.marks[n - 1 - periods * trips.period]; };
   if (n > 2 * trips.period && mark(0) - mark(1) == mark(1) - mark(2)) {
@@ -213,7 +214,8 @@ void LoopFollower::at_header(std::size_t loop, bool all_threads, bool entered) {
   }
 }
 
-// Trips after which what was done repeats: a short period twice, at least so often that it is believed.
+// The shortest period, in trips, after which accesses repeat; 0: none. Short periods must repeat twice, and
+// cover at least half of `fewest_trips`.
 std::size_t LoopFollower::period_of(const Trips& trips) const {
   const auto& marks = trips.marks;
   const auto n = marks.size();
@@ -248,7 +250,7 @@ void LoopFollower::follow(std::size_t loop) {
     const auto* from = &before[i * (kinds + 1)];
     const auto* to = &now[i * (kinds + 1)];
     const double visits = to[0] - from[0];
-    if (visits <= 0) {  // it has not been there: side by side
+    if (visits <= 0) {  // not visited in the window: assume lanes side by side
       rates_[i].with_lanes = rates_[i].unknown_addresses = 1;
       rates_[i].threads = warp_lanes;
       continue;

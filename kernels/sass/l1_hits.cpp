@@ -9,14 +9,14 @@
 namespace tilecast::sass {
 namespace {
 
-// Which set a line is in: as good as at random (the finalizer of MurmurHash3).
+// Hash that selects a line's set, as good as random (the finalizer of MurmurHash3).
 std::uint64_t scattered(std::uint64_t line) {
   line = (line ^ line >> 33) * 0xff51afd7ed558ccdULL;
   line = (line ^ line >> 33) * 0xc4ceb9fe1a85ec53ULL;
   return line ^ line >> 33;
 }
 
-// Sets of four lines, the least recently used out first.
+// S15. L1: sets of four lines of four sectors each, LRU.
 class Cache {
  public:
   explicit Cache(const L1Room& room)
@@ -25,10 +25,10 @@ class Cache {
 
   enum class Found : std::uint8_t { no, under_way, yes };
 
-  // That were asked for while no sector of theirs was under way (S4).
+  // S4. Lines that needed a place so far: a sector missed while none of the line was under way.
   std::uint64_t lines() const { return lines_; }
 
-  // Whether the sector was there; it is afterwards.
+  // Whether the sector was there; afterwards it is.
   Found touch(std::uint64_t sector, int epoch) {
     const auto line = sector / sectors_per_line;
     const auto bit = static_cast<std::uint8_t>(1U << sector % sectors_per_line);
@@ -40,7 +40,8 @@ class Cache {
         entry.used = now_;
         auto& asked = entry.asked[sector % sectors_per_line];
         if ((entry.sectors & bit) != 0) return asked != epoch ? Found::yes : Found::under_way;
-        // No more lines than that are under way: those before have come.
+        // A new place where the line's earlier sectors have come: in an epoch before, or by lines asked for
+        // since.
         if (entry.epoch != epoch || static_cast<double>(lines_ - entry.place) >= at_once_)
           entry.place = ++lines_;
         entry.sectors |= bit;
@@ -59,16 +60,16 @@ class Cache {
   struct Entry {
     std::uint64_t line = 0, used = 0;  // 0: empty
     std::uint8_t sectors = 0;
-    std::uint64_t place = 0;                    // which of the lines it was
-    int epoch = 0;                              // in which one of its sectors was asked for last,
-    std::array<int, sectors_per_line> asked{};  // and each
+    std::uint64_t place = 0;                    // lines() when it took its place
+    int epoch = 0;                              // in which a sector was last asked for,
+    std::array<int, sectors_per_line> asked{};  // and by sector
   };
   std::vector<std::array<Entry, ways>> sets_;
   std::uint64_t now_ = 0, lines_ = 0;
   double at_once_;
 };
 
-// Of a block: which access of which warp comes next.
+// The next access of a block: a warp, and the access in its log.
 struct Step {
   std::size_t warp = 0, access = 0;
 };
@@ -102,13 +103,13 @@ std::size_t distinct_lines(std::vector<std::uint64_t> sectors) {
   return sectors.size() - std::ranges::unique(sectors).size();
 }
 
-// Data of a block's own: sectors have fewer bits.
+// Sector numbers have fewer bits; the bits above tell blocks' data apart.
 constexpr int block_bits = 57;
 
 }  // namespace
 
 double lines_at_once(const L1Room& room) {
-  // H200: with 28 KB (224 lines) one comes every 1.85 to 1.96 cycles, 370 after it was asked for
+  // H200: with 28 KB (224 lines), a line arrives every 1.85 to 1.96 cycles, at a latency of 370 cycles
   // (experiments/row_copies.csv).
   constexpr double under_way = 0.9;
   return under_way * room.bytes / line_bytes;
@@ -122,7 +123,8 @@ L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, cons
   Cache cache(room);
   const auto blocks = static_cast<std::size_t>(std::max(1, room.blocks));
   for (std::size_t n = 0; n < steps.size(); ++n) {
-    // The others are ahead, and others behind those that have ended; this one's hits count.
+    // The SM's other blocks (b > 0) are equally far ahead; a new one follows each that ends. Only block 0
+    // counts.
     for (std::size_t b = blocks; b-- > 0;) {
       const auto place = n + b * steps.size() / blocks;
       const auto block = place < steps.size() ? b : b + blocks;

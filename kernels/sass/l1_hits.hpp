@@ -1,7 +1,6 @@
 #pragma once
-// Which sectors of global memory a block's loads find in L1: the accesses of an SM's blocks, of each those of
-// its warps in the order of their barriers, through a cache of lines whose sectors are filled one by one
-// (EQUATIONS.md S15).
+// S15 (EQUATIONS.md). L1 hits of a block's loads: the accesses of all blocks of an SM, each block's warps in
+// the order of their barriers, run through a sectored cache.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,38 +9,38 @@
 
 namespace tilecast::sass {
 
-// Loads and stores of one warp, the first of them, in its order.
+// The first loads and stores of one warp, in order.
 struct LoadLog {
   struct Access {
     int instruction = 0;
     int epoch = 0;  // barriers that the warp had passed
     std::uint32_t first = 0, count = 0;
   };
-  std::size_t most = 0;                         // accesses to be kept
+  std::size_t most = 0;                         // accesses kept, at most
   int until = std::numeric_limits<int>::max();  // the last epoch that is kept
   std::vector<Access> accesses;
-  std::vector<std::uint64_t> sectors;  // of 32 bytes, by number; those of an access are distinct
+  std::vector<std::uint64_t> sectors;  // numbers of 32-byte sectors, distinct within an access
 
   bool full() const { return accesses.size() >= most; }
   bool takes(int epoch) const { return !full() && epoch <= until; }
 };
 
-// Shares of each instruction's sectors, and of its lines; 0 where none was logged.
+// By instruction, shares of its sectors or lines; 0 where none was logged.
 struct L1Hits {
-  std::vector<double> found;      // that a cache of `bytes` has
-  std::vector<double> under_way;  // of these, the sectors that were asked for since the last barrier
-  std::vector<double> new_lines;  // of which a sector was not there, and none under way
+  std::vector<double> found;      // sectors found in L1 or under way
+  std::vector<double> under_way;  // of these sectors, those asked for since the last barrier
+  std::vector<double> new_lines;  // lines with a sector that missed and none under way
 };
 
 struct L1Room {
-  double bytes = 0;  // of the SM; 0: not looked at
-  int blocks = 1;    // that share them, each with data of its own, equally far apart in what they do
+  double bytes = 0;  // of the SM's L1; 0: no cache is simulated
+  int blocks = 1;    // that share it, each with its own data, at equally spaced points of their work
 };
 
 // Lines of 128 bytes that can be under way at a time (S4).
 double lines_at_once(const L1Room& room);
 
-// Between two barriers the warps take turns. Where a log is full, all end with its last epoch.
+// Between two barriers, warps take turns. Where one log is full, all end with its last epoch.
 L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, const L1Room& room);
 
 }  // namespace tilecast::sass

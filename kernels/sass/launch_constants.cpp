@@ -8,7 +8,7 @@
 namespace tilecast::sass {
 namespace {
 
-// Of a tensor's first byte, in units of 4 GiB.
+// Address of the first tensor, and distance of tensors, in units of 4 GiB.
 constexpr std::uint64_t first_tensor = 0x7f00, tensors_apart = 0x10;
 
 }  // namespace

@@ -36,7 +36,7 @@ struct KernelSimulator::State {
   explicit State(const DeviceProfile& d) : device(d) {}
   const DeviceProfile& device;
   std::mutex lock;
-  // By Specialisation::key(), the most recently used first; a program takes a few megabytes.
+  // LRU cache by Specialisation::key(), the most recently used first; a program takes a few megabytes.
   static constexpr std::size_t most_programs = 64;
   using Entry = std::pair<std::string, std::shared_ptr<const Code>>;
   std::list<Entry> recent;
@@ -62,9 +62,9 @@ struct Edge {
   std::int64_t rows, row_blocks;
 };
 
-// S9. Blocks that clearly have less to do than `usual`: of the last row of blocks that below it, and where x
-// counts tiles of two axes, of the last tile along each of them. Reading one takes as long as reading that
-// one, most where long loops leave little else.
+// S9. Edge blocks that clearly have less to do than `usual`: the one below it in the grid's last row or,
+// where x counts tiles of two axes, those of the last tile along each axis. Reading one costs as much as
+// reading `usual`, so only clear cases count.
 std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& executor,
                            const LaunchPlan& plan, const sass::ReadBlock& usual) {
   std::vector<Edge> candidates;
@@ -87,7 +87,7 @@ std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& e
     candidates.push_back({edge, plan.grid_y, plan.grid_x});
   }
   if (candidates.empty()) return candidates;
-  // L2 takes 8 cycles of an SM for a store, the schedulers issue an instruction in a quarter of one.
+  // In instructions: L2 takes 8 cycles of an SM for a store, the schedulers issue 4 instructions a cycle.
   const double store = plan.tiles_in_row > 0 ? 32 : 1;
   const double work =
       usual.work && store == 1 ? *usual.work : sass::work_of_last_warp(program, executor, usual.at, store);
@@ -97,8 +97,8 @@ std::vector<Edge> edges_of(const sass::Program& program, const sass::Executor& e
   return candidates;
 }
 
-// S4. What an instruction asks for first where it is the same of the next block that the SM has, one of its
-// blocks asks for. A21: of each tensor L1 has the share `found` that other blocks have asked for.
+// S4. Where an instruction's first sector is the same in the SM's next block, only one of its blocks asks for
+// the lines. A21: other blocks of the SM have loaded the share `found` of each tensor.
 void share_lines(InstructionStream& stream, const sass::Program& program, const sass::Executor& executor,
                  const LaunchPlan& plan, sass::BlockIndex at, double resident, std::int64_t sms,
                  const std::vector<double>& found) {
@@ -123,7 +123,7 @@ void share_lines(InstructionStream& stream, const sass::Program& program, const 
 
 KernelSimulator::KernelSimulator(const DeviceProfile& device) : state_(std::make_unique<State>(device)) {}
 
-// Two threads that want the same new code both make it: the result is the same.
+// Two threads that need the same new code both make it, with the same result.
 std::shared_ptr<const KernelSimulator::Code> KernelSimulator::code_of(const LaunchPlan& plan) const {
   auto& s = *state_;
   const auto key = plan.code.key();

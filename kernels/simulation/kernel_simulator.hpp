@@ -1,7 +1,8 @@
 #pragma once
-// Family, shape and config to simulated time, for one kernel or thousands: compiles (NVRTC), disassembles
-// (nvdisasm), executes one block on paper and simulates the SM. No GPU. Compiled code and listings are kept
-// on disk (cache_folder()), programs in memory, so that the configs of a specialisation share them.
+// From family, shape and config to simulated time, for one kernel or thousands, without a GPU: compiles
+// (NVRTC), disassembles (nvdisasm), executes one block on paper and simulates the SM. Compiled code and
+// listings are cached on disk (cache_folder()) and programs in memory, so that configs with the same
+// specialisation share them.
 
 #include <functional>
 #include <memory>
@@ -22,7 +23,7 @@ struct SimulationJob {
 
 struct SimulationOutcome {
   std::optional<sim::Simulation> simulation;
-  std::string problem;  // why there is none
+  std::string problem;  // why there is no simulation
 };
 
 class KernelSimulator {
@@ -38,15 +39,14 @@ class KernelSimulator {
   // the code), and what describe(), the executor and the simulator throw.
   sim::Simulation simulate(const SimulationJob& job, const sim::Options& options = {}) const;
 
-  // The instructions of the block in the middle of the grid (of a cluster, its last: it has the most to do),
-  // rarely one with padding or a remainder, and what
-  // the kernel is, registers and shared memory from the compiler. Throws as simulate().
+  // The instructions of usual_block(), and the kernel's description with registers and shared memory from the
+  // compiler. Throws as simulate().
   InstructionStream stream(const SimulationJob& job) const;
   KernelDescription description(const SimulationJob& job) const;
 
-  // simulate() for each job, in their order, `threads` at a time (0: as many as the machine has); a job that
-  // throws has its message instead. UnavailableError is thrown: it would be every job's. `progress` is told
-  // after each how many are done, by one thread at a time.
+  // simulate() for each job, results in their order, on `threads` threads (0: as many as the machine has). A
+  // job that throws yields its message instead, except for UnavailableError, which every job would throw.
+  // After each job, one thread at a time calls `progress` with the number done.
   std::vector<SimulationOutcome> simulate_all(std::span<const SimulationJob> jobs, unsigned threads = 0,
                                               const sim::Options& options = {},
                                               const std::function<void(std::size_t)>& progress = {}) const;

@@ -8,9 +8,9 @@
 
 namespace tilecast {
 
-// S15. Of their common store, 28 KB more than shared memory can take (cc 8.x and 9.0: CUDA C++ Programming
-// Guide, technical specifications), L1 has what shared memory leaves. Kernels with shared memory are launched
-// with as much of it as there can be (prepare_shared_memory), whatever their blocks take.
+// S15. L1 has what shared memory leaves of their common store, which is 28 KB larger than the largest shared
+// memory (cc 8.x and 9.0: CUDA C++ Programming Guide, technical specifications). Kernels with shared memory
+// are launched with the largest carve-out (prepare_shared_memory), whatever their blocks take.
 sass::L1Room l1_room(const LaunchShape& launch, const DeviceProfile& device) {
   constexpr double beyond_shared = stand_in::l1_beside_shared.value();
   const auto resident = static_cast<int>(std::max<double>(

@@ -13,22 +13,22 @@
 
 namespace tilecast::analytic {
 
-// What L2 holds when the kernel starts. Kernels are timed in graph replays, each run finding what the one
-// before left behind: warm.
+// What L2 holds when the kernel starts. Warm: what the previous run left, as kernels are timed in graph
+// replays.
 enum class Caches { warm, cold };
 
 struct Options {
-  std::vector<std::string> without;  // bounds switched off: an ablation. Unknown names throw InputError.
+  std::vector<std::string> without;  // ablation: bounds switched off. Unknown names throw InputError.
   Caches caches = Caches::warm;
-  // What if a bound took so many times its time (residual.hpp)? Unknown names throw InputError; `overlap`
-  // has no time of its own, its factor changes nothing.
+  // Bounds and the factors by which to multiply their times (residual.hpp). Unknown names throw InputError.
+  // `overlap` has no time of its own, so that its factor changes nothing.
   std::vector<std::pair<std::string, double>> factors;
 };
 
 // Names that --without accepts.
 std::vector<std::string> bound_names();
 
-// Bounds that the profile has no value for, so that predictions leave them out: "not known".
+// Bounds whose parameters the profile lacks; predictions leave them out ("not known").
 std::vector<std::string> unknown_bounds(const DeviceProfile& device);
 
 // Why not even one block of the kernel fits on an SM; nullopt when it does.

@@ -6,14 +6,15 @@
 
 namespace tilecast::analytic {
 
-// A17. One block: everybody's stores before a barrier of the cluster must be visible. After it all blocks
-// read each other's shared memory, shares of the sum one after the other, each in rounds of reads that depend
-// on each other. The block's warps share the SM's port, beside which the next share's rounds and a warp's own
-// instructions go on; these are in the phase's `chain`, too, as are the rounds with what shared memory of the
-// block's own takes. `blocks` of an SM share that port, of which the last one waits so long.
+// A17. Time that one block spends in a trip on summing its tile over the cluster: the cluster's barriers,
+// then the reads of the other blocks' shared memory. The sum is read share by share, each in rounds that
+// depend on each other. The block's warps share the SM's port to the cluster; while it transfers, the next
+// share's rounds and a warp's own instructions go on. The phase's `chain` already contains these
+// instructions, and the rounds at the latency of the block's own shared memory, so both are subtracted. If
+// `blocks` blocks of the SM sum at the same time, they share the port and the result is that of the last one.
 Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine, double blocks) {
   constexpr double instructions_a_share = 183;  // H200, cycles of a warp alone (experiments/split_sums.csv)
-  constexpr double own_latency = 47;  // S4: registers read 11 cycles behind the issue, four wavefronts, 32
+  constexpr double own_latency = 47;  // S4, cycles: operands read after 11, 4 wavefronts, data after 32
   if (!machine.cluster_latency) return Seconds{};
   const Cycles barriers =
       phase.cluster_barriers * machine.cluster_barrier + phase.cluster_barriers_behind * machine.fence_behind;
@@ -22,9 +23,9 @@ Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine,
   const double instructions = std::min(phase.cluster_shares * instructions_a_share, in_chain);
   const double alone = instructions + transfer / std::max(1.0, phase.cluster_warps) +
                        phase.cluster_reads * machine.cluster_latency->value();
-  // Behind a pass all meet again.
+  // Every pass ends with a barrier, so that only the shares of one pass overlap.
   const double shares_of_pass = phase.cluster_shares / std::max(1.0, phase.cluster_barriers / 2);
-  // A block's only warp that reads has its bytes in `alone`.
+  // If a single warp reads, its own bytes are already in `alone`.
   const double others = phase.cluster_warps > 1 ? blocks : blocks - 1;
   const double reads = pipelined(shares_of_pass, others * transfer, alone);
   const double there = std::min(instructions + phase.cluster_reads * own_latency, in_chain);
@@ -33,7 +34,7 @@ Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine,
 
 Seconds cluster_transfer(const Phase& phase, const Machine& machine) {
   if (machine.cluster_bytes_per_cycle <= 0) return Seconds{};
-  // Stores leave the SM by the same port.
+  // Global stores leave the SM through the same port.
   const double stored =
       phase.cluster_bytes > Bytes{} ? phase.stored.value() / stand_in::store_port_bytes_per_cycle : 0;
   return Cycles{phase.cluster_bytes.value() / machine.cluster_bytes_per_cycle + stored} / machine.clock;

@@ -5,7 +5,8 @@
 namespace tilecast::analytic {
 namespace {
 
-// The measured bandwidth at so many bytes in flight. Below the first point: Little's law, in proportion.
+// DRAM read bandwidth that `in_flight` bytes sustain, from the profile's curve. Below the curve's first point
+// it is proportional to the bytes in flight (Little's law).
 Bandwidth read_bandwidth(Bytes in_flight, Bandwidth most, const Machine& machine) {
   const auto& curve = machine.profile->dram_read_over_bytes_in_flight;
   if (!curve.present()) return most;
@@ -14,7 +15,7 @@ Bandwidth read_bandwidth(Bytes in_flight, Bandwidth most, const Machine& machine
   return std::min(most, Bandwidth{y});
 }
 
-// What a trip of all blocks misses in L2.
+// DRAM traffic of one trip of all the wave's blocks: the bytes read and the time of the writes.
 struct Missed {
   Bytes read{};
   Seconds writing{};
@@ -28,8 +29,8 @@ Missed missed(const Phase& phase, const Wave& wave, const Traffic& traffic, cons
 
 }  // namespace
 
-// A5. What misses L2, at the bandwidth that the bytes in flight sustain: `fetch_distance` trips of every
-// running block. Reads and writes share the bus, so their times add.
+// A5. DRAM time of one trip: L2's misses at the bandwidth that the bytes in flight sustain, which are those
+// of `fetch_distance` trips of every running block. Reads and writes share the bus, so their times add.
 Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const auto [read, writing] = missed(phase, wave, traffic, machine);
   if (read <= Bytes{}) return writing;

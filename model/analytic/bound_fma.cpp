@@ -9,8 +9,8 @@ double warps_on_busiest_scheduler(double warps, const Machine& machine) {
   return std::ceil(warps / machine.schedulers);
 }
 
-// A1. A warp keeps to its scheduler, and each scheduler has its share of the lanes: five warps take as long
-// as eight.
+// A1. Cycles that the busiest scheduler's FMA pipe needs. A warp stays on its scheduler, and each scheduler
+// has its own share of the lanes: on four schedulers five warps take as long as eight.
 Cycles fma_cycles(const Phase& phase, double blocks, const Machine& machine) {
   const double warps = warps_on_busiest_scheduler(blocks * phase.active_warps, machine);
   const double fma_per_cycle_and_scheduler = machine.fma_per_cycle / machine.schedulers;

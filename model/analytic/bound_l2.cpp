@@ -7,9 +7,10 @@
 namespace tilecast::analytic {
 namespace {
 
-// What a phase stores, as bytes of whole sectors that would take as long: S6's packets, those of sectors that
-// are stored to again for longer in L2. Where masks are not known, a sector that a store fills in part, half
-// of it on average (of sectors filled to f, 2 (1 - f)), costs what the profile says.
+// A4. What a block stores in one trip, as bytes of whole sectors that would take equally long. Where byte
+// masks are counted these are S6's packets; with `words`, packets of sectors that are stored to again take L2
+// longer. Where masks are not counted, a partly filled sector costs `cost_of_partial` whole ones. Such a
+// sector is half full on average, so with sectors filled to a share f they are 2 (1 - f) of all.
 Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_of_lone,
                      const std::optional<WordStores>& words) {
   constexpr Bytes sector{sector_bytes};
@@ -27,7 +28,7 @@ Bytes stored_sectors(const Phase& phase, double cost_of_partial, double cost_of_
 
 }  // namespace
 
-// A19. Copies and spilled registers of a trip, of all blocks of the SM, share L1.
+// A19. L1 is shared by what all blocks of the SM fetch in a trip and by the registers that they spill.
 LocalMemory local_memory(const Phase& phase, const Wave& wave) {
   LocalMemory local;
   if (!phase.code) return local;
@@ -47,16 +48,17 @@ LocalMemory local_memory(const Phase& phase, const Wave& wave) {
 
 namespace {
 
-// A4. Of what a phase counts of the block with the most work, the share that the busiest SM's blocks have: in
-// a single wave some SM has only such blocks; of many waves each SM has as many others as the next one.
+// A4. A phase's counts are those of the block with the most work, and `of_all` scales them to the average
+// block. Returns the scale for the busiest SM: in a single wave some SM has only blocks with the most work;
+// over many waves every SM runs the same mix.
 double busiest_share(double of_all, const Traffic& traffic) {
   return traffic.single_wave ? 1 : of_all;
 }
 
 }  // namespace
 
-// A4. What all running blocks ask of L2, at the bandwidth of the whole device, or those of the busiest SM at
-// its own.
+// A4. L2 read time of one trip: all running blocks at the device's read bandwidth, or the busiest SM's blocks
+// at that of one SM, whichever is longer.
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   if (!machine.l2_read) return Seconds{};
   const Bytes fetched = traffic.l2_read_share * phase.fetched;
@@ -76,7 +78,7 @@ Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& 
   return Cycles{by_sm.value() / stand_in::store_port_bytes_per_cycle} / machine.clock;
 }
 
-// A4. Those that have a block more store it when the others are done.
+// A4. The SMs with one block more than the others store it after the others are done.
 double storing_sms(const Wave& wave, double all, Bandwidth write, const Machine& machine) {
   const double b = wave.blocks_per_sm, more = wave.blocks - (b - 1) * wave.active_sms;
   if (b <= 1 || more <= 0 || more >= wave.active_sms) return 0;
@@ -86,7 +88,7 @@ double storing_sms(const Wave& wave, double all, Bandwidth write, const Machine&
 }
 
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
-  // Each block stores to the lines that the one before it in its place has stored to.
+  // A block spills to the lines that its predecessor in the same place has stored to, which takes L2 longer.
   const Bytes local = (1 + stand_in::stored_again_cost) * local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
   const Bytes of_block = traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2,

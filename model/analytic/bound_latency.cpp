@@ -9,8 +9,8 @@ bool waits_for_itself(const Phase& phase) {
   return phase.fetch_distance == 0 && phase.fetched > Bytes{};
 }
 
-// A6. A request takes an L2 hit's time, or DRAM's where it misses; the mean over the kernel's requests. With
-// requests made d trips ahead, d trips come back in one latency (Little's law). A latency that the profile
+// A6. The latency is the mean over the kernel's requests: L2's, or DRAM's for those that miss L2. With
+// requests issued d trips ahead, d trips complete per latency (Little's law). A latency that the profile
 // lacks counts as zero.
 Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& machine) {
   const Cycles hit = machine.l2_latency.value_or(Cycles{});
@@ -25,14 +25,14 @@ Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& 
   return w;
 }
 
-// A6. What a launch that has accessed global memory ends later by. The probe's kernel stores at its end, too,
-// but not at once, and on all SMs.
+// A6. How much later a launch that stores ends. The profile's `store_drain` also contains the cycles that the
+// probe's kernel takes until it has stored, and is for all SMs; fewer SMs drain sooner.
 Seconds drain_time(const KernelDescription& kernel, const Machine& machine) {
   constexpr double until_stored = 210, more_on_all_sms = 75;  // cycles
   const bool stores =
       std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.stored > Bytes{}; });
   if (!stores || !machine.store_drain) return Seconds{};
-  // The cluster's last barrier, behind the stores, has waited for what the end would (A17).
+  // A cluster barrier behind the last stores has already waited for them (A17).
   if (!kernel.phases.empty() && kernel.phases.back().cluster_barriers_behind > 0) return Seconds{};
   if (!machine.profile->store_drain.present()) return *machine.store_drain;
   const double used = std::min(1.0, static_cast<double>(kernel.launch.blocks) / machine.sms);
@@ -40,7 +40,7 @@ Seconds drain_time(const KernelDescription& kernel, const Machine& machine) {
   return std::max(Seconds{}, *machine.store_drain - sooner / machine.clock);
 }
 
-// S14.
+// S14. What a launch's first load takes longer.
 Seconds first_access_time(const KernelDescription& kernel, const Machine& machine) {
   const bool fetches =
       std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.fetched > Bytes{}; });

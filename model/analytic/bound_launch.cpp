@@ -7,8 +7,9 @@
 namespace tilecast::analytic {
 namespace {
 
-// A8. The interval between kernels of a replayed graph that do nothing but start: with as many blocks of as
-// many threads where that is measured, else of one block a SM and its dispatch, else of a single block.
+// A8. Interval between empty kernels of a replayed graph, without clusters. From the table over blocks an SM
+// and threads where measured, else from a grid of one block an SM and the dispatch of further blocks, else
+// from a single block.
 Seconds single_launch_time(double blocks_per_sm, double threads, const Machine& machine) {
   const DeviceProfile& device = *machine.profile;
   const double blocks = std::max(1.0, blocks_per_sm);
@@ -17,7 +18,7 @@ Seconds single_launch_time(double blocks_per_sm, double threads, const Machine& 
     const double inside = interpolate(table, blocks, threads);
     const std::size_t rows = table.rows.size();
     if (blocks <= table.rows.back() || rows < 2) return Seconds{inside};
-    // Beyond the last row the dispatcher goes on at its pace of the last two.
+    // Beyond the table: the slope of its last two rows.
     const double step = table.rows[rows - 1] - table.rows[rows - 2];
     const double slope = (inside - interpolate(table, table.rows[rows - 2], threads)) / step;
     return Seconds{inside + (blocks - table.rows.back()) * std::max(0.0, slope)};
@@ -28,8 +29,9 @@ Seconds single_launch_time(double blocks_per_sm, double threads, const Machine& 
   return device.launch_graph.value_or(Seconds{});
 }
 
-// Of fewer blocks than SMs the interval is between that of a single one and that of one on every SM. Stand-in
-// for the curve between these: H200, `empty` of experiments/few_blocks.csv. `on_all`: of one on every SM.
+// A8. How much shorter than `on_all` (one block on every SM) the interval is with fewer blocks than SMs. It
+// lies between that of a single block and `on_all`; the exponent is a stand-in: H200, `empty` of
+// experiments/few_blocks.csv.
 Seconds sooner_of_few(double blocks_per_sm, Seconds on_all, const Machine& machine) {
   const auto& single = machine.profile->launch_graph;
   if (blocks_per_sm >= 1 || machine.sms <= 1 || !single.present()) return Seconds{};
@@ -38,16 +40,16 @@ Seconds sooner_of_few(double blocks_per_sm, Seconds on_all, const Machine& machi
   return (1 - std::pow(reached, 1.5)) * std::max(Seconds{}, on_all - single.get());
 }
 
-// How many times as long a further block takes in clusters. Stand-in: H200 grids of blocks that leave at
-// once, 0.60 ns a block without clusters, 0.90, 0.75, 0.68, 0.64 in clusters of 2, 4, 8, 16
-// (experiments/cluster_dispatch.csv).
+// A8. Dispatch time of a further block in clusters, over that without clusters. Stand-in: H200 grids of
+// blocks that exit at once, 0.60 ns a block without clusters, 0.90, 0.75, 0.68, 0.64 in clusters of 2, 4, 8,
+// 16 (experiments/cluster_dispatch.csv).
 double pace_of_clusters(double threads, const Machine& machine) {
   const Table2D& paces = machine.profile->block_launch_over_cluster_and_threads;
   if (!paces.present()) return 1 + 1 / machine.cluster;
   return interpolate(paces, machine.cluster, threads) / interpolate(paces, 1, threads);
 }
 
-// In clusters: one block a SM takes longer, and further ones come at a pace of their own.
+// A8. With clusters the first block of each SM takes longer, and further ones are dispatched at another pace.
 Seconds launch_of_blocks(double blocks_per_sm, double threads, const Machine& machine) {
   const Seconds all = single_launch_time(blocks_per_sm, threads, machine);  // fewer than one count as one
   if (machine.cluster <= 1) return all - sooner_of_few(blocks_per_sm, all, machine);
@@ -69,7 +71,7 @@ Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine
   return launch_of_blocks(blocks_per_sm, threads, machine) + longer;
 }
 
-// Stand-ins, of H200 blocks that stay for a known time, in waves (experiments/block_waves.csv).
+// A8. Stand-ins: H200 blocks that stay for a known time, in waves (experiments/block_waves.csv).
 Seconds replacement_time(const Machine& machine) {
   constexpr Cycles block{475}, of_cluster{595};
   return (machine.cluster > 1 ? of_cluster : block) / machine.clock;

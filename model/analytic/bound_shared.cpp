@@ -6,15 +6,15 @@
 namespace tilecast::analytic {
 namespace {
 
-// Global accesses pass through the same 128 bytes a cycle: four sectors a wavefront, at least one wavefront
-// an instruction.
+// Wavefronts of one kind of global access, which share the pipe of 128 bytes a cycle with shared memory: four
+// sectors a wavefront, at least one wavefront an instruction.
 double global_wavefronts(const GlobalAccess& access) {
   return std::max(access.instructions(), access.sectors / sectors_per_wavefront);
 }
 
 }  // namespace
 
-// A3.
+// A3. Cycles of the SM's memory pipe for all warps of `blocks` blocks.
 Cycles shared_cycles(const Phase& phase, double blocks, const Machine& machine) {
   const auto& w = phase.warp;
   const double wavefronts = w.shared_load.wavefronts + w.shared_store.wavefronts +

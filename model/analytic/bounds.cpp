@@ -14,10 +14,10 @@ Spread clock(const Machine& m) {
   return spread_of_rate(d.sm_clock);
 }
 
-// A12, upper end of A1: an FMA reads three registers, a register file of two banks delivers one each a cycle
-// (compute capability 7.0 and later; Jia et al. 2018, Huerta et al. 2025). Without the machine code it is not
-// known how many operands its reuse cache saves: from none to enough. The rate of the kernel's register tile,
-// where measured, knows.
+// A12, upper end of A1: an FMA reads three registers, and the two banks of the register file deliver one each
+// a cycle (compute capability 7.0 and later; Jia et al. 2018, Huerta et al. 2025). How many operands the
+// reuse cache saves is in the machine code or in the measured rate of the kernel's register tile; without
+// either, anything from none to enough.
 Spread fma_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
   constexpr double operands_over_banks = 3.0 / 2.0;
@@ -26,12 +26,12 @@ Spread fma_spread(const Machine& m) {
   const Spread reuse{1, d.compute_capability_major >= 7 ? operands_over_banks : 1};
   return apart({clock(m), spread_of_rate(d.fma_rate)}) * reuse;
 }
-// A2. Of a measured register tile, what its operands wait for a port.
+// A2. With a measured register tile, the slots that an FFMA loses to register ports depend on that rate.
 Spread issue_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
   return m.tile_measured ? apart({clock(m), spread_of_rates(d.fma_rate_over_register_tile)}) : clock(m);
 }
-// Also of a block alone, whose warps wait for each other at the SM's pipe.
+// For `chain`, too: the warps of a block alone wait for each other at the SM's pipe.
 Spread shared_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
   return apart({clock(m), spread_of_rate(d.shared_read), spread_of_times(d.async_copy_cycles_over_width)});

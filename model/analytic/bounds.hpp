@@ -1,6 +1,6 @@
 #pragma once
-// One pure function a bound: what one trip of a phase takes if nothing else limited it. Each is in the file
-// of its name (bound_fma.cpp, ...). The list of bounds is in bounds.cpp.
+// One pure function per bound: the time of one trip of a phase if nothing else limited it. Each is in the
+// file of its name (bound_fma.cpp, ...); bounds.cpp lists them all.
 
 #include <array>
 #include <cstddef>
@@ -37,77 +37,80 @@ struct BoundInfo {
   BoundId id;
   std::string_view name;
   std::string_view equation;
-  bool (*known)(const Machine&);     // whether the profile has what it needs
-  Spread (*spread)(const Machine&);  // of the parameters that it reads
+  bool (*known)(const Machine&);     // whether the profile has the parameters that it needs
+  Spread (*spread)(const Machine&);  // uncertainty of the parameters that it reads (A12)
 };
 
 const std::array<BoundInfo, bound_count>& bound_table();
 
-// Of one SM that runs `blocks` blocks at once.
+// One SM that runs `blocks` blocks at once.
 Cycles fma_cycles(const Phase& phase, double blocks, const Machine& machine);     // A1
 Cycles issue_cycles(const Phase& phase, double blocks, const Machine& machine);   // A2
 Cycles shared_cycles(const Phase& phase, double blocks, const Machine& machine);  // A3
 
-// Of the whole device while `wave` runs.
+// The whole device while `wave` runs.
 Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);  // A4
 Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                   const Machine& machine);  // A5
 
-// A5, where the machine code is known: what DRAM is busy for it, however few bytes are in flight.
+// A5, where the machine code is known: how long DRAM is busy, however few bytes are in flight.
 Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
-// A4. Where blocks store as they compute: of how many SMs' stores `write` is for as long as the busiest SM
-// stores, on average; 0: all SMs have as many blocks. `all`: what all of them get of it, written_share().
+// A4, where blocks store as they compute: how many SMs share L2's bandwidth `write`, on average over the time
+// in which the busiest SM stores; 0 if all SMs have equally many blocks. `all`: written_share() of the SMs at
+// work.
 double storing_sms(const Wave& wave, double all, Bandwidth write, const Machine& machine);
 Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
-// Of the busiest SM's own way to L2.
+// A4. Time of the stores on the busiest SM's own way to L2.
 Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                            const Machine& machine);
 
-// A6. Of one block: what it waits for, and how fast its pipeline of requests can turn over.
+// A6. Latencies of one block and trip.
 struct Waiting {
   Seconds exposed{};     // nothing hides it
-  Seconds round_trip{};  // one latency a `fetch_distance` trips: hidden when a trip takes longer
+  Seconds round_trip{};  // latency / `fetch_distance`: hidden if the trip takes longer
 };
 Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& machine);
 
-// A19. What a trip's spilled registers ask of L2, of one block, and the share of their loads that L1 has.
+// A19. L2 traffic of one block's spilled registers in a trip.
 struct LocalMemory {
-  double hit = 1;
-  Bytes read{}, written{};
+  double hit = 1;           // share of the loads that hit L1
+  Bytes read{}, written{};  // bytes of L2
 };
 LocalMemory local_memory(const Phase& phase, const Wave& wave);
 
-// A6. Of the kernel, once: its last stores must have reached L2 before the next kernel starts.
+// A6, S14. Once a kernel: its last stores must have reached L2 before the next kernel starts, and its first
+// load takes longer.
 Seconds drain_time(const KernelDescription& kernel, const Machine& machine);
 Seconds first_access_time(const KernelDescription& kernel, const Machine& machine);
 
-Seconds barrier_time(const Phase& phase, const Machine& machine);  // A7, of one block
+Seconds barrier_time(const Phase& phase, const Machine& machine);  // A7, one block
 
-// A7, of so many warps: the profile's curve, else its one value.
+// A7. One barrier of a block of `warps` warps: from the profile's curve, else its single value.
 Cycles barrier_cycles(double warps, const Machine& machine);
 
-// A16. Lines of code that the first blocks of a kernel wait for, and each block that takes another's place.
+// A16. Lines of code that must be fetched again: by a kernel's first blocks, and by each block that takes
+// another's place.
 double lines_first(const KernelDescription& kernel);
 double lines_again(const KernelDescription& kernel, double blocks_per_sm);
-// That many lines, by blocks whose warps take so many cycles for an instruction.
+// A16. Time that `lines` lines are waited for by warps that take `cycles_an_instruction`.
 Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine);
 
-// A17. Of one block and trip: what it waits for, and what its reads take of the SM's way to the cluster.
+// A17. One block and trip: how long it waits for its cluster, and how long its reads occupy the SM's port.
 Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine, double blocks = 1);
 Seconds cluster_transfer(const Phase& phase, const Machine& machine);
 
-// A8. Of a grid of so many blocks a SM, of so many threads each; below 1, of so large a share of the SMs.
+// A8. Launch time of a grid; `blocks_per_sm` below 1 is the share of the SMs that get a block.
 Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine);
 
-// A8. From a block's end until another has begun in its place.
+// A8. From a block's end until the next one has begun in its place.
 Seconds replacement_time(const Machine& machine);
 
-// The trip waits for its own loads: memory and arithmetic of one block take turns.
+// Whether a trip waits for its own loads, so that one block's memory and arithmetic do not overlap.
 bool waits_for_itself(const Phase& phase);
 
-// The busiest scheduler's warps when `warps` are dealt out one by one.
+// Warps on the busiest scheduler when `warps` are dealt out one by one.
 double warps_on_busiest_scheduler(double warps, const Machine& machine);
 
 }  // namespace tilecast::analytic

@@ -29,8 +29,8 @@ CodeCost code_cost(const CodeCounts& c, const Machine& machine, const Enabled& e
   if (on(enabled, BoundId::ports)) cost.ports = c.port_cycles + c.return_cycles;
   if (on(enabled, BoundId::alu)) {
     cost.alu = half_width * std::max({c.integer, c.integer_mad, c.uniform});
-    // Behind one of the same pipe, which as large a share of the instructions are, an instruction waits a
-    // cycle.
+    // An instruction waits a cycle if the one before it took the same half-wide pipe, which happens as often
+    // as that pipe's share of the instructions.
     if (c.issued > 0) {
       cost.turns = (half_width - 1) *
                    (c.integer * c.integer + c.integer_mad * c.integer_mad + c.uniform * c.uniform) / c.issued;
@@ -48,7 +48,7 @@ CodeCost code_cost(const CodeCounts& c, const Machine& machine, const Enabled& e
 double cycles_of_warps(const CodeCost& cost, double warps, double busiest, const Enabled& enabled) {
   if (!on(enabled, BoundId::overlap))
     return std::max({busiest * cost.service(), warps * cost.pipe, cost.chain});
-  // The SM's pipe serves all of the block's warps, again and again.
+  // The scheduler serves its own warps, the SM's memory pipe all of the block's.
   return queued_at_two(busiest, cost.service(), warps, cost.pipe, cost.chain);
 }
 

@@ -21,8 +21,8 @@ std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
 }
 
-// A15. A barrier waits for the slowest of the lines that the block's trip asked for; one misses unless all
-// hit.
+// A15's L. A barrier waits for the slowest of the lines that the block's trip asked for, which comes from
+// DRAM unless all of them hit L2.
 Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
   const Cycles hit = traffic.slow_hit.value_or(machine.l2_latency.value_or(Cycles{}));
   const Cycles miss = std::max(hit, traffic.slow_miss.value_or(machine.dram_latency.value_or(hit)));
@@ -32,14 +32,15 @@ Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machin
   return (hit + missed * (miss - hit)) / machine.clock;
 }
 
-// What a trip's asynchronous copies take of the SM's pipe beyond their sectors.
+// A14. Cycles of the SM's pipe that a warp's asynchronous copies take beyond those of their sectors.
 double copy_cycles(const GlobalAccess& copies, const Machine& machine) {
   const auto& beyond = machine.copy_beyond_sectors;
   return copies.w32 * beyond[0] + copies.w64 * beyond[1] + copies.w128 * beyond[2];
 }
 
-// The costs of a phase's code. Copies are in what comes before the computation, where there is such code. Of
-// the computation, what comes before the first result is stored, and the rest.
+// A14 of the parts of a phase's code. `around`: outside of the computation, with the copies where there is
+// such code. `compute`: the computation, of which `before_stores` until the first result is stored, and
+// `rest`.
 struct PhaseCost {
   CodeCost around, compute, before_stores, rest;
 };
@@ -63,8 +64,9 @@ PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& ena
   return cost;
 }
 
-// A19. What a warp waits longer for its spilled registers where L1 does not have them (describe() has the
-// others): in the trip's waits for memory but one, once behind the data that it asked for before.
+// A19. Cycles by which a warp's chain is longer in a trip for spilled registers that miss L1 (describe()
+// counts the chain with hits). All waits for memory but one are for these; once they come behind the data
+// that the warp asked for before.
 double local_wait_cycles(const Phase& phase, const Wave& wave, const Traffic& traffic,
                          const Machine& machine) {
   const auto& around = phase.code->around;
@@ -79,8 +81,8 @@ double local_wait_cycles(const Phase& phase, const Wave& wave, const Traffic& tr
   return missed * longer.value();
 }
 
-// A15. Loads into registers that a trip waits for itself, though their data are the next one's: how often,
-// and how many cycles of a warp alone after they were issued.
+// A15's m and D. Loads into registers that the trip itself waits for, though the next trip uses the data: how
+// often, and cycles of a warp alone between the last load's issue and the wait.
 struct LoadWaits {
   double times = 0, distance = 0;
 };
@@ -90,20 +92,20 @@ LoadWaits load_waits_of(const Phase& phase) {
   const auto& compute = phase.code->compute;
   const double waits = around.load_waits + compute.load_waits;
   if (waits <= 0 || phase.fetched <= Bytes{}) return {};
-  // Counted in all trips, of which the last ones load nothing.
+  // A mean over all trips, of which the last ones load nothing: those that load wait at least once.
   return {std::max(1.0, waits), (around.load_distance + compute.load_distance) / waits};
 }
 
-// The warps of `blocks` blocks that the busiest scheduler has, as so many of those that do what a warp does
-// on average. Warps that do unequally much sit on the same schedulers in every block.
+// Warps of `blocks` blocks on the busiest scheduler, as a number of average warps with the same work. Warps
+// that do unequally much sit on the same schedulers in every block.
 double computing_warps(const Phase& phase, double blocks, const Machine& machine) {
   if (phase.uneven) return blocks * phase.uneven->of_scheduler;
   return warps_on_busiest_scheduler(blocks * phase.active_warps, machine);
 }
 
-// A14, of a block's warps that compute. Where they do unequally much, the busiest scheduler's work counts as
-// that of so many warps that do as much as the busiest one. A15: what they store takes `storing` cycles of
-// the block's share of L2, for which they queue as for a scheduler.
+// A14. Cycles that a block's computing warps take. If they do unequally much, A13 counts the work in warps
+// that do as much as the busiest one. A15: `storing` are the cycles of the block's share of L2 that stores
+// beside the computation take; the warps queue for them as for a scheduler.
 double computing_cycles(const Phase& phase, const PhaseCost& cost, double storing, const Machine& machine,
                         const Enabled& enabled) {
   if (phase.active_warps <= 0) return 0;
@@ -122,27 +124,39 @@ double computing_cycles(const Phase& phase, const PhaseCost& cost, double storin
   return before + std::max(beside, first + storing);
 }
 
-// What an SM has room for of its stores: so much goes on while its blocks do something else.
+// A15. Stores that an SM has room for, so that they go on while its blocks do something else
+// (experiments/store_queue.csv).
 constexpr Bytes room_for_stores{448.0 * sector_bytes};
 
-// S9. Of these, where they have passed the pipe, of whole sectors, each a packet; not counted of stores
-// beside which a block computes.
+// A15, S9. The part of that room behind the pipe, in packets of whole sectors; none of it counts for stores
+// beside computation.
 constexpr Bytes room_behind_pipe{stand_in::store_packets_held * sector_bytes};
 
+// Share of the SM's stores in a trip that it has room for.
 double share_with_room(const Phase& phase, const Wave& wave) {
   return std::min(1.0, room_for_stores / (wave.blocks_per_sm * phase.stored));
 }
 
-// What L2 takes for a trip of all blocks that run at once.
+// A4 of a trip of all blocks that run at once.
 struct L2Times {
   Seconds read{}, write{};
 };
 
-// What all blocks together need of each resource in one trip.
-CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const L2Times& l2, const Wave& wave,
-                const Traffic& traffic, const Machine& machine, const Enabled& enabled) {
-  const double b = wave.blocks_per_sm;
-  const double all = warps_on_busiest_scheduler(b * warps, machine);
+// What the steps of code_wave() share.
+struct Surroundings {
+  const Wave& wave;
+  const Traffic& traffic;
+  const Machine& machine;
+  const Enabled& enabled;
+  double warps = 0;  // of a block
+  bool on(BoundId id) const { return enabled[index(id)]; }
+};
+
+// A15. Time that each resource needs for one trip of all blocks together.
+CodePart needed(const Phase& phase, const PhaseCost& cost, const L2Times& l2, const Surroundings& at) {
+  const auto& machine = at.machine;
+  const double b = at.wave.blocks_per_sm;
+  const double all = warps_on_busiest_scheduler(b * at.warps, machine);
   const double active = computing_warps(phase, b, machine);
   const auto both = [&](double CodeCost::*part) {
     return Cycles{all * cost.around.*part + active * cost.compute.*part} / machine.clock;
@@ -152,92 +166,110 @@ CodePart needed(const Phase& phase, const PhaseCost& cost, double warps, const L
              .ports = both(&CodeCost::ports),
              .alu = both(&CodeCost::alu),
              .queue = both(&CodeCost::queue)};
-  n.pipe = Cycles{b * (warps * cost.around.pipe + phase.active_warps * cost.compute.pipe)} / machine.clock;
+  n.pipe = Cycles{b * (at.warps * cost.around.pipe + phase.active_warps * cost.compute.pipe)} / machine.clock;
   n.l2 = l2.read + l2.write;
-  if (enabled[index(BoundId::dram)]) n.dram = dram_busy(phase, wave, traffic, machine);
-  if (enabled[index(BoundId::cluster)]) n.cluster = b * cluster_transfer(phase, machine);
+  if (at.on(BoundId::dram)) n.dram = dram_busy(phase, at.wave, at.traffic, machine);
+  if (at.on(BoundId::cluster)) n.cluster = b * cluster_transfer(phase, machine);
   return n;
 }
 
-// One block's trip that nothing but its own instructions and barriers hold up.
+// A14, A7. One block's trip if only its own instructions and barriers take time.
 struct BlockAlone {
-  Seconds before{}, computing{}, barrier{};
-  Seconds spilled{};  // longer before, for spilled registers that L1 has not
-  bool seen = false;  // A20
+  Seconds before{}, computing{}, barrier{};  // `before`: code outside of the computation
+  Seconds spilled{};                         // what `before` takes longer as spilled registers miss L1 (A19)
   Seconds total() const { return before + computing + barrier; }
 };
 
-BlockAlone block_alone(const Phase& phase, const PhaseCost& cost, double warps, const Machine& machine,
-                       const Enabled& enabled) {
+BlockAlone block_alone(const Phase& phase, const PhaseCost& cost, const Surroundings& at) {
+  const auto& machine = at.machine;
   BlockAlone block;
-  block.before = Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock;
-  block.computing = Cycles{computing_cycles(phase, cost, 0, machine, enabled)} / machine.clock;
-  if (enabled[index(BoundId::barrier)]) {
+  block.before = Cycles{segment_cycles(cost.around, at.warps, machine, at.enabled)} / machine.clock;
+  block.computing = Cycles{computing_cycles(phase, cost, 0, machine, at.enabled)} / machine.clock;
+  if (at.on(BoundId::barrier)) {
     const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
-    block.barrier = barriers * barrier_cycles(warps, machine) / machine.clock;
+    block.barrier = barriers * barrier_cycles(at.warps, machine) / machine.clock;
   }
   return block;
 }
 
-// Adds what one block takes for one trip. All SMs are in the same phase, more or less: a block has its share
-// of L2's bandwidth, no more. `followed`: the share of the trips behind which another one begins. `paced`:
-// how much longer than counted the block takes by itself.
-void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const L2Times& l2, const Wave& wave,
-               const Traffic& traffic, const Machine& machine, const Enabled& enabled, double followed,
-               const BlockAlone& block, double paced) {
-  const auto on = [&](BoundId id) { return enabled[index(id)]; };
-  const Seconds before = paced * block.before + block.spilled;
-  const auto computing_beside = [&](Seconds storing) {
-    return Cycles{computing_cycles(phase, cost, (storing * machine.clock).value(), machine, enabled)} /
-           machine.clock;
-  };
-  const Seconds computing = block.computing;
-  part.chain = before + paced * computing;
-  part.barrier = paced * block.barrier;
-  if (on(BoundId::cluster)) {
-    part.exchange = cluster_waits(phase, part.chain, machine);
-    part.meeting = cluster_waits(phase, part.chain, machine, wave.blocks_per_sm) - part.exchange;
+// A15. How one block's trip waits for the data that it or an earlier trip asked for.
+struct DataWaits {
+  Seconds latency{};   // n L, and the waits for loads into registers as if L2 were idle
+  Seconds loading{};   // what these take longer for the block's share of L2
+  Seconds requests{};  // requests d trips ahead: (around + L) / d + barriers
+  Seconds transfer{};  // R' / d
+};
+
+// `before`: time of the code outside of the computation; `read`: the block's share of L2's reads (R).
+DataWaits data_waits(const CodePart& part, const Phase& phase, const PhaseCost& cost, Seconds before,
+                     Seconds read, bool paced, const Surroundings& at) {
+  DataWaits waits;
+  const bool ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{}, itself = waits_for_itself(phase);
+  if (!at.on(BoundId::latency) || !(itself || phase.exposed_latencies > 0 || ahead)) return waits;
+  const Seconds latency = slowest_latency(phase, at.traffic, at.machine);
+  waits.latency = (itself ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) * latency;
+  const double alone = cost.around.chain + cost.compute.chain;
+  // The block's warps share the trip's resources, which stretches any part of one warp's chain alike.
+  const auto stretch = [&](double cycles) { return std::min(1.0, cycles / alone) * part.chain; };
+  if (itself && alone > 0)
+    waits.latency = waits.latency - std::min(latency, stretch(phase.cycles_until_wait));
+  if (!ahead) return waits;
+  const auto loads = load_waits_of(phase);
+  if (loads.times > 0 && alone > 0) {
+    const Seconds distance = stretch(loads.distance);
+    const Seconds waited = loads.times * std::max(Seconds{}, latency - distance);
+    waits.loading = loads.times * std::max(Seconds{}, latency + read / loads.times - distance) - waited;
+    waits.latency += waited;
   }
-  const bool asks_ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{} && on(BoundId::latency);
-  const Seconds read = l2.read / wave.blocks_per_sm, write = l2.write / wave.blocks_per_sm;
-  // Data that a trip asks for, after what comes before its computation, are all there d trips later; those
-  // that come to registers, when the trip itself waits for them.
-  Seconds requests{}, transfer{}, waited{}, loading{};
-  if (on(BoundId::latency) && (waits_for_itself(phase) || phase.exposed_latencies > 0 || asks_ahead)) {
-    const Seconds latency = slowest_latency(phase, traffic, machine);
-    part.latency =
-        (waits_for_itself(phase) ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) *
-        latency;
-    const double alone = cost.around.chain + cost.compute.chain;
-    // The block's warps share what the trip takes, a stretch of it too.
-    const auto stretch = [&](double cycles) { return std::min(1.0, cycles / alone) * part.chain; };
-    if (waits_for_itself(phase) && alone > 0)
-      part.latency = part.latency - std::min(latency, stretch(phase.cycles_until_wait));
-    if (asks_ahead) {
-      const auto loads = load_waits_of(phase);
-      if (loads.times > 0 && alone > 0) {
-        const Seconds distance = stretch(loads.distance);
-        waited = loads.times * std::max(Seconds{}, latency - distance);
-        loading = loads.times * std::max(Seconds{}, latency + read / loads.times - distance) - waited;
-        part.latency += waited;
-      }
-      requests = (before + latency) / static_cast<double>(phase.fetch_distance) + part.barrier;
-      const Seconds beside = block.seen ? Seconds{} : std::min(read, before);
-      transfer = (read - beside) / static_cast<double>(phase.fetch_distance);
-    }
-  }
-  Seconds chain = part.chain + part.barrier + part.latency + part.exchange;
-  const Seconds untouched = std::max(chain, requests);
-  chain += loading;
-  // Who waits for its own loads has asked for all of them before the first is there.
-  if (waits_for_itself(phase)) chain += std::max(Seconds{}, read - before);
-  if (phase.stores_apart > 0 && write > Seconds{})
-    chain += computing_beside((1 - followed * share_with_room(phase, wave)) * write) - computing;
-  part.latency = std::max(part.latency, requests - part.chain - part.barrier - part.exchange);
-  part.share = std::max({chain, requests + transfer, read + write}) - untouched;
+  const auto trips_ahead = static_cast<double>(phase.fetch_distance);
+  waits.requests = (before + latency) / trips_ahead + part.barrier;
+  waits.transfer = (read - (paced ? Seconds{} : std::min(read, before))) / trips_ahead;
+  return waits;
 }
 
-// S6. Of a block's stores in packets, what L2 takes for as many as the SM holds of them.
+// A15. What the computation takes longer for `storing` of L2's time beside it.
+Seconds longer_beside_stores(const Phase& phase, const PhaseCost& cost, const BlockAlone& block,
+                             Seconds storing, const Surroundings& at) {
+  const auto& machine = at.machine;
+  const double cycles = computing_cycles(phase, cost, (storing * machine.clock).value(), machine, at.enabled);
+  return Cycles{cycles} / machine.clock - block.computing;
+}
+
+// What add_alone() needs to know of the trip beside its phase.
+struct TripPlace {
+  double pace = 1;      // factor on a block's own time: S18's (A20) over A14's
+  bool paced = false;   // whether that is known
+  double followed = 1;  // share of the trips behind which another one begins
+};
+
+// A15. Adds what one block takes for one trip. As all SMs are in the same phase, more or less, a block gets
+// its share of L2's bandwidth and no more.
+void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const BlockAlone& block,
+               const L2Times& l2, const TripPlace& place, const Surroundings& at) {
+  const double b = at.wave.blocks_per_sm;
+  const Seconds before = place.pace * block.before + block.spilled;
+  part.chain = before + place.pace * block.computing;
+  part.barrier = place.pace * block.barrier;
+  if (at.on(BoundId::cluster)) {
+    part.exchange = cluster_waits(phase, part.chain, at.machine);
+    part.meeting = cluster_waits(phase, part.chain, at.machine, b) - part.exchange;
+  }
+  const Seconds read = l2.read / b, write = l2.write / b;
+  const auto data = data_waits(part, phase, cost, before, read, place.paced, at);
+  Seconds chain = part.chain + part.barrier + data.latency + part.exchange;
+  const Seconds untouched = std::max(chain, data.requests);
+  chain += data.loading;
+  // A trip that waits for its own loads has asked for all of them before the first one comes.
+  if (waits_for_itself(phase)) chain += std::max(Seconds{}, read - before);
+  if (phase.stores_apart > 0 && write > Seconds{}) {
+    const Seconds storing = (1 - place.followed * share_with_room(phase, at.wave)) * write;
+    chain += longer_beside_stores(phase, cost, block, storing, at);
+  }
+  part.latency = std::max(data.latency, data.requests - part.chain - part.barrier - part.exchange);
+  part.share = std::max({chain, data.requests + data.transfer, read + write}) - untouched;
+}
+
+// A20's room: L2's time for as many packets of the blocks' stores as the SM holds (S6).
 Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
   if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return {};
   const auto& store = last.warp.global_store;
@@ -246,8 +278,9 @@ Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
   return stand_in::store_packets_held / (w.blocks_per_sm * packets) * l2.write;
 }
 
-// What a block's share of its last stores still takes when it ends: an SM has room for so many of them. That
-// is beside what other blocks of the SM do; who is alone there leaves when they have passed the SM's pipe.
+// A15, begin of blocks in later waves: the part of a block's last stores that is still under way when it
+// ends. On an SM with several blocks these go on beside the others; a block alone leaves when its stores have
+// passed the SM's pipe.
 void add_stores_left(CodeWave& wave, const Phase& last, const L2Times& l2, const Wave& w,
                      const Traffic& traffic, const Machine& machine) {
   if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return;
@@ -270,15 +303,16 @@ CodePart times(CodePart part, double trips) {
   return part;
 }
 
-// A20. Whether the block was seen to wait for its data. Of loads that are asked for ahead of their trip A15's
-// wait holds more than latency, but says nothing of the spilled registers that L1 has not.
+// A20. Whether the waits that S18 saw replace A15's. A15's stay for codes that ask ahead, where they also
+// contain L2's transfer, unless the code loads spilled registers: A15 has no waits for those that miss L1.
 bool waits_seen(const KernelDescription& kernel, const Enabled& enabled) {
   return !kernel.core_waits.empty() && enabled[index(BoundId::latency)] &&
          (!asks_ahead(kernel) || loads_spilled(kernel));
 }
 
-// Takes that for what A15 has. Spilled registers are L2's at most: what the trip's own data take longer is
-// waited for once each time.
+// A20. Replaces A15's latency by what S18 saw at the latency of A15's slowest line, the mean over the bytes
+// fetched. Spilled registers come from L2 at most, so with these it is L2's latency, and what the trip's own
+// data take longer is waited for once.
 void set_latency(CodeWave& wave, const KernelDescription& kernel, const Traffic& traffic,
                  const Machine& machine) {
   const bool spilled = loads_spilled(kernel);
@@ -303,6 +337,66 @@ void set_latency(CodeWave& wave, const KernelDescription& kernel, const Traffic&
   wave.all.latency = seen;
 }
 
+// A15. How a wave's blocks sit on an SM's schedulers. The schedulers that a block's warps sit on are a group;
+// the blocks are spread over `groups` groups.
+CodeWave placed(const Wave& wave, double warps, double groups, const Machine& machine) {
+  const double on_scheduler = std::max(1.0, std::ceil(wave.blocks_per_sm / groups));
+  return {.blocks_per_sm = wave.blocks_per_sm,
+          .on_scheduler = on_scheduler,
+          .groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm,
+          .in_pairs = machine.cluster <= small_cluster &&
+                      wave.blocks_per_sm * warps == 2 * machine.schedulers && on_scheduler == 2,
+          .in_clusters = machine.cluster > 1,
+          .stores_left = {},
+          .waits_in_step = {},
+          .waits_again = {},
+          .room = {},
+          .end_together = 1,
+          .phases = {},
+          .all = {}};
+}
+
+// A phase's costs, and the trip of one block alone that follows from them.
+struct PhaseAlone {
+  PhaseCost cost;
+  BlockAlone block;
+};
+
+std::vector<PhaseAlone> phases_alone(const KernelDescription& kernel, const Surroundings& at) {
+  std::vector<PhaseAlone> phases;
+  phases.reserve(kernel.phases.size());
+  for (const auto& phase : kernel.phases) {
+    const auto cost = cost_of(phase, at.machine, at.enabled);
+    phases.push_back({cost, block_alone(phase, cost, at)});
+  }
+  return phases;
+}
+
+// A19. Adds the waits for spilled registers that L1 does not have.
+void add_spilled(PhaseAlone& alone, const Phase& phase, const Surroundings& at) {
+  auto& [cost, block] = alone;
+  const double spilled = local_wait_cycles(phase, at.wave, at.traffic, at.machine);
+  if (spilled <= 0) return;
+  cost.around.chain += spilled;
+  block.spilled =
+      Cycles{segment_cycles(cost.around, at.warps, at.machine, at.enabled)} / at.machine.clock - block.before;
+}
+
+// A20. The waits with which the wave has S18's paces, which were read with all spilled registers in L1.
+// `spilled`: what one block waits for those that are not.
+void add_paces(CodeWave& sum, const KernelDescription& kernel, double groups, Seconds spilled,
+               const Surroundings& at) {
+  const Seconds chain = sum.all.chain;
+  sum.all.chain = chain - spilled;
+  sum.paced = as_waits(sum, wave_pace(kernel, at.wave.blocks_per_sm, groups, at.machine), at.enabled);
+  sum.all.chain = chain;
+  // Of single waves only: otherwise the last stores go on beside the next blocks' first loads.
+  if (!at.traffic.single_wave) return;
+  const double share = sum.paced->last_share, b = at.wave.blocks_per_sm;
+  const double last = share < 1 ? share * b : b + sum.groups_with_one_less;
+  sum.end_together = std::max(1.0, last / sum.on_scheduler);
+}
+
 }  // namespace
 
 Seconds CodePart::scheduler() const {
@@ -322,80 +416,44 @@ CodePart& CodePart::operator+=(const CodePart& other) {
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled) {
   const double warps = static_cast<double>(kernel.launch.threads) / threads_per_warp;
-  // Schedulers that a block's warps are on are a group; blocks are spread over these.
   const double groups = std::max(1.0, std::floor(machine.schedulers / warps));
-  const double on_scheduler = std::max(1.0, std::ceil(wave.blocks_per_sm / groups));
-  CodeWave sum{.blocks_per_sm = wave.blocks_per_sm,
-               .on_scheduler = on_scheduler,
-               .groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm,
-               .in_pairs = machine.cluster <= small_cluster &&
-                           wave.blocks_per_sm * warps == 2 * machine.schedulers && on_scheduler == 2,
-               .in_clusters = machine.cluster > 1,
-               .stores_left = {},
-               .waits_in_step = {},
-               .waits_again = {},
-               .room = {},
-               .end_together = 1,
-               .phases = {},
-               .all = {}};
+  const Surroundings at{wave, traffic, machine, enabled, warps};
+  CodeWave sum = placed(wave, warps, groups, machine);
   sum.phases.reserve(kernel.phases.size());
-  struct Alone {
-    PhaseCost cost;
-    BlockAlone block;
-  };
-  std::vector<Alone> phases;
-  phases.reserve(kernel.phases.size());
-  Seconds counted{};
-  for (const auto& phase : kernel.phases) {
-    const auto cost = cost_of(phase, machine, enabled);
-    phases.push_back({cost, block_alone(phase, cost, warps, machine, enabled)});
-    counted += phase.trips * phases.back().block.total();
-  }
-  const bool paced = !kernel.core_paces.empty() && counted > Seconds{} && enabled[index(BoundId::pace)] &&
-                     enabled[index(BoundId::overlap)] && enabled[index(BoundId::chain)];
-  const Seconds one = paced ? block_pace(kernel, machine) : counted;
+
+  auto phases = phases_alone(kernel, at);
+  Seconds counted{};  // one block alone, by A14 and A7
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    counted += kernel.phases[i].trips * phases[i].block.total();
+  const bool paced = !kernel.core_paces.empty() && counted > Seconds{} && at.on(BoundId::pace) &&
+                     at.on(BoundId::overlap) && at.on(BoundId::chain);
+  const double pace = paced ? block_pace(kernel, machine) / counted : 1;
   const bool seen_waiting = paced && waits_seen(kernel, enabled);
+
   L2Times l2;
-  Seconds all_spilled{};
-  for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
+  Seconds spilled{};
+  for (std::size_t i = 0; i < phases.size(); ++i) {
     const auto& phase = kernel.phases[i];
-    auto& [cost, block] = phases[i];
-    if (enabled[index(BoundId::l2)])
+    const auto& [cost, block] = phases[i];
+    const bool last = i + 1 == phases.size();
+    if (at.on(BoundId::l2))
       l2 = {l2_read_time(phase, wave, traffic, machine), l2_write_time(phase, wave, traffic, machine)};
-    const double spilled = enabled[index(BoundId::latency)] && !seen_waiting
-                               ? local_wait_cycles(phase, wave, traffic, machine)
-                               : 0;
-    if (spilled > 0) {
-      cost.around.chain += spilled;
-      block.spilled =
-          Cycles{segment_cycles(cost.around, warps, machine, enabled)} / machine.clock - block.before;
-      all_spilled += phase.trips * block.spilled;
-    }
-    block.seen = paced;
-    CodePart part = needed(phase, cost, warps, l2, wave, traffic, machine, enabled);
-    const double followed = &phase == &kernel.phases.back() ? 1 - 1 / std::max(1.0, phase.trips) : 1;
-    add_alone(part, phase, cost, l2, wave, traffic, machine, enabled, followed, block,
-              counted > Seconds{} ? one / counted : 1);
+    if (at.on(BoundId::latency) && !seen_waiting) add_spilled(phases[i], phase, at);
+    spilled += phase.trips * block.spilled;
+    CodePart part = needed(phase, cost, l2, at);
+    const double followed = last ? 1 - 1 / std::max(1.0, phase.trips) : 1;
+    add_alone(part, phase, cost, block, l2, {.pace = pace, .paced = paced, .followed = followed}, at);
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
   }
+
   if (seen_waiting) set_latency(sum, kernel, traffic, machine);
-  // Of these, what the block would wait for.
-  if (enabled[index(BoundId::l2)] && !kernel.phases.empty())
-    add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);
-  sum.room = kernel.phases.empty() ? Seconds{} : time_of_room(kernel.phases.back(), l2, wave);
-  if (paced) {
-    // Where the paces were read L1 had all spilled registers.
-    const Seconds chain = sum.all.chain;
-    sum.all.chain = chain - all_spilled;
-    sum.paced = as_waits(sum, wave_pace(kernel, wave.blocks_per_sm, groups, machine), enabled);
-    sum.all.chain = chain;
-    // Where others follow, the last stores are beside their first loads.
-    if (traffic.single_wave) {
-      const double share = sum.paced->last_share, b = wave.blocks_per_sm;
-      sum.end_together = std::max(1.0, (share < 1 ? share * b : b + sum.groups_with_one_less) / on_scheduler);
-    }
+  if (!kernel.phases.empty()) {
+    // `l2` is the last phase's.
+    if (at.on(BoundId::l2)) add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);
+    sum.room = time_of_room(kernel.phases.back(), l2, wave);
   }
+  if (paced) add_paces(sum, kernel, groups, spilled, at);
   return sum;
 }
 

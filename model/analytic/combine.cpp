@@ -30,9 +30,9 @@ TripBounds trip_bounds(const Phase& phase, const Wave& wave, const Traffic& traf
   return t;
 }
 
-// A10. A resource shared by the wave's blocks needs the sum of their demands; one block needs its own chain
-// of steps, whatever else is free. The trip takes the longer. In the chain, arithmetic overlaps memory only
-// where the data were asked for in an earlier trip; exposed latencies and barriers always add.
+// A10. The longer of what the busiest shared resource needs for all blocks and of one block's own chain. In
+// the chain arithmetic overlaps memory only if the data were asked for in an earlier trip; exposed latencies
+// and barriers always add.
 Seconds trip_time(const TripBounds& t) {
   const Seconds resources = std::max({t.fma, t.issue, t.shared, t.l2, t.dram});
   const Seconds arithmetic = std::max({t.own_fma, t.own_issue, t.own_shared});

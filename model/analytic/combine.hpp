@@ -1,5 +1,5 @@
 #pragma once
-// How bounds become the time of one trip (EQUATIONS.md A10). The one place where they meet.
+// Combines the bounds into the time of one trip (EQUATIONS.md A10), where the machine code is not known.
 
 #include <array>
 
@@ -7,8 +7,8 @@
 
 namespace tilecast::analytic {
 
-// The bounds of one trip: of a wave's blocks together, and of one block that has the machine to itself but
-// only its share of the bandwidth.
+// The bounds of one trip: of all the wave's blocks together, and of one block alone, which gets only its
+// share of the bandwidth.
 struct TripBounds {
   Seconds fma{}, issue{}, shared{}, l2{}, dram{};                      // all blocks of the wave
   Seconds own_fma{}, own_issue{}, own_shared{}, own_l2{}, own_dram{};  // one block
@@ -25,7 +25,7 @@ TripBounds trip_bounds(const Phase& phase, const Wave& wave, const Traffic& traf
 
 Seconds trip_time(const TripBounds& bounds);
 
-// How much shorter or longer each bound may be, by BoundId.
+// By BoundId, factors by which to multiply the bounds' times.
 using Factors = std::array<double, bound_count>;
 TripBounds scaled(const TripBounds& bounds, const Factors& factors);
 

@@ -14,7 +14,7 @@ std::optional<T> value_if(const Parameter<T>& p) {
   return p.present() ? std::optional<T>(p.get()) : std::nullopt;
 }
 
-// A17. Barrier: stand-in, from H200 loops.
+// A17. What the kernel's clusters need. The barrier's stand-in is from H200 loops.
 void add_cluster(Machine& m, const DeviceProfile& d, double blocks) {
   constexpr Cycles barrier{341};
   m.cluster = blocks;
@@ -27,12 +27,12 @@ void add_cluster(Machine& m, const DeviceProfile& d, double blocks) {
   m.fence_behind = stand_in::fence_behind;
 }
 
-// A16.
+// A16. Cycles an instruction of code that only the next cache has. With one warp a scheduler, an FFMA issues
+// as soon as it arrives.
 std::optional<Cycles> fetch_of(const DeviceProfile& d) {
   const Table2D& rates = d.fma_rate_over_loop_length;
   if (!rates.present()) return std::nullopt;
   const auto schedulers = static_cast<double>(d.schedulers_per_sm.get());
-  // One warp a scheduler: it issues an FFMA as soon as it is there.
   const double rate = interpolate(rates, stand_in::long_loop_instructions, schedulers);
   const double per_instruction = threads_per_warp * schedulers / rate;
   return Cycles{per_instruction};
@@ -40,8 +40,8 @@ std::optional<Cycles> fetch_of(const DeviceProfile& d) {
 
 }  // namespace
 
-// Stand-in: H200 (experiments/some_sms.csv). Blocks of one wave fill some GPCs more than others,
-// and each has a way to L2 of its own.
+// A4. Stand-in: H200 (experiments/some_sms.csv). The blocks of a wave fill some GPCs more than others, and
+// each GPC has its own way to L2.
 double written_share(double used_sms, double sms) {
   static const Curve of_all{.x = {0.5, 0.61, 0.69, 0.76, 0.83, 0.91, 1},
                             .y = {0.75, 0.70, 0.75, 0.79, 0.88, 0.92, 0.95}};
@@ -53,9 +53,8 @@ PartialSector partial_sector_of(const DeviceProfile& d, const Machine& m) {
   const auto& rates = d.store_rate_filled_by_warp_over_piece_and_sms;
   if (!rates.present() || !m.l2_write) return cost;
   constexpr double half_sector = 16;
-  const auto asked = [&](double sms) {
-    return 2 * interpolate(rates, half_sector, sms);
-  };  // bytes a cycle and SM
+  // Bytes a cycle and SM, each half sector counted as a whole one.
+  const auto asked = [&](double sms) { return 2 * interpolate(rates, half_sector, sms); };
   cost.port = std::max(1.0, stand_in::store_port_bytes_per_cycle / asked(1));
   cost.l2 = std::max(1.0, m.l2_write->value() / m.clock.value() / m.sms / asked(m.sms));
   return cost;
@@ -97,8 +96,8 @@ Machine machine_of(const DeviceProfile& d) {
   return m;
 }
 
-// A1, A2. An FFMA that waits for a register port holds its scheduler: beyond the cycles that the lanes need
-// anyway, what the tile takes longer is taken from the issue slots.
+// A1, A2. An FFMA that waits for a register port holds its scheduler, so that whatever the register tile
+// takes beyond the lanes' own cycles costs issue slots.
 Machine machine_of(const DeviceProfile& d, const KernelDescription& kernel) {
   Machine m = machine_of(d);
   if (kernel.launch.cluster > 1) add_cluster(m, d, static_cast<double>(kernel.launch.cluster));

@@ -1,6 +1,6 @@
 #pragma once
 // The device profile as the bounds read it: rates in use, with the documented stand-in where one is absent,
-// and how well each is known.
+// and their uncertainty.
 
 #include <array>
 #include <cmath>
@@ -12,14 +12,14 @@
 
 namespace tilecast::analytic {
 
-// By which factors the time that a parameter causes may be shorter and longer (its 95 % interval); 1 and 1
-// when the profile gives no interval.
+// Factors by which the time that a parameter causes may be shorter and longer (its 95 % interval); 1 and 1 if
+// the profile gives no interval.
 struct Spread {
   double low = 1, high = 1;
 };
 
-// What a sector takes that a store fills in part and others complete, in whole sectors: an SM's way to L2,
-// and L2 (H200 loops, experiments/scattered_stores.csv, where the profile has no rates).
+// Cost, in whole sectors, of a sector that one store fills in part and others complete: on the SM's way to L2
+// (port) and in L2. Defaults where the profile has no rates: H200 loops (experiments/scattered_stores.csv).
 struct PartialSector {
   double port = 1.4, l2 = 1.5;
 };
@@ -28,28 +28,28 @@ struct Machine {
   Frequency clock{};  // sm_clock, else boost_clock
   double sms = 0;
   double schedulers = 0;  // each issues one warp instruction a cycle
-  // Of one SM, at most the lanes: that of the kernel's register tile, else fma_rate, else the lanes.
+  // One SM's, at most the lanes: the rate of the kernel's register tile, else fma_rate, else the lanes.
   double fma_per_cycle = 0;
-  bool tile_measured = false;  // fma_per_cycle is the register tile's
-  bool code_known = false;     // the kernel's machine code was read: register ports are counted
-  double ffma_slots = 1;  // issue slots that an FFMA of the tile takes, the stalls of its operands included
-  double wavefronts_per_cycle = 0;  // of one SM: shared_read / 128 B; 1 where not measured
+  bool tile_measured = false;       // fma_per_cycle is the register tile's
+  bool code_known = false;          // the kernel's machine code was read: register ports are counted
+  double ffma_slots = 1;            // issue slots of an FFMA of the tile, waits for register ports included
+  double wavefronts_per_cycle = 0;  // one SM's: shared_read / 128 B; 1 where not measured
   // Cycles of the SM's memory pipe that an asynchronous copy of 4, 8, 16 bytes a lane takes beyond those of
   // its sectors (A14); zero where not measured.
   std::array<double, 3> copy_beyond_sectors{};
   std::optional<Bandwidth> l2_read, l2_write;  // l2_write: l2_read where not measured
-  std::optional<Bandwidth> sm_l2_read;         // of one SM alone
+  std::optional<Bandwidth> sm_l2_read;         // one SM alone
   PartialSector partial_sector;
   Bandwidth dram_read{}, dram_write{};  // dram_peak where not measured
   std::optional<Cycles> l2_latency, l2_far_latency, dram_latency;
-  // Of the kernel's clusters: blocks; latency of the shared memory of another block, bytes a cycle that an SM
-  // reads there, a barrier, and what it takes longer behind accesses to global memory (A17).
+  // A17, the kernel's clusters: blocks in one; latency of another block's shared memory; bytes a cycle that
+  // an SM reads there; a cluster's barrier, and what it takes longer behind accesses to global memory.
   double cluster = 1;
   std::optional<Cycles> cluster_latency;
   double cluster_bytes_per_cycle = 0;
   Cycles cluster_barrier{}, fence_behind{};
   bool local_memory = false;    // the kernel's code has spilled registers (S16)
-  std::optional<Cycles> fetch;  // between instructions that are new to the SM (A16)
+  std::optional<Cycles> fetch;  // between instructions that the SM's cache does not have (A16)
   std::optional<Cycles> barrier;
   std::optional<Seconds> store_drain;  // l2_latency where not measured
   const DeviceProfile* profile = nullptr;
@@ -61,14 +61,14 @@ Machine machine_of(const DeviceProfile& device);
 // The same while `kernel` runs: the FMA rate is that of its register tile where the profile has the table.
 Machine machine_of(const DeviceProfile& device, const KernelDescription& kernel);
 
-// A4. By the profile's rates of half sectors, which the same warp's next store completes.
+// A4. From the profile's rates of half sectors, which the same warp's next store completes.
 PartialSector partial_sector_of(const DeviceProfile& device, const Machine& machine);
 
-// A4. What of L2's bandwidth for stores so many of all SMs get, of which each has as much to store; all of it
-// if 0: those that are faster take more blocks.
+// A4. Share of L2's write bandwidth that `used_sms` SMs get if each has equally much to store. `used_sms` 0:
+// 1, as all SMs are at work and the faster ones take more blocks.
 double written_share(double used_sms, double sms);
 
-// Of a table or curve: of a typical point.
+// Spread of a typical point of a table or curve.
 template <class Points>
 Spread spread_of_times(const Points& points) {
   return {points.spread.low, points.spread.high};
@@ -83,10 +83,10 @@ Spread spread_of_time(const Parameter<T>& parameter);  // a latency: longer when
 template <class T>
 Spread spread_of_rate(const Parameter<T>& parameter);  // a bandwidth or clock: longer when it is lower
 
-// A12. Of parameters that were measured apart: widths in quadrature.
+// A12. Combines parameters that were measured independently: relative widths in quadrature.
 Spread apart(std::initializer_list<Spread> spreads);
 
-// Both at once: the factors multiply, as if they were wrong together.
+// Combines two that may be wrong together: the factors multiply.
 Spread operator*(Spread a, Spread b);
 
 namespace detail {

@@ -5,8 +5,9 @@
 
 namespace tilecast::analytic {
 
-// A13. Mean value analysis of a closed network of one queue, who comes finding there what the others leave on
-// average (Schweitzer 1979): t = z + r, r = s (1 + (n - 1) r / t), solved for t; z is spent elsewhere.
+// A13. Approximate mean value analysis of a closed network of one queue: an arriving customer finds there
+// what the others leave on average (Schweitzer 1979). Solves t = z + r, r = s (1 + (n - 1) r / t) for t, with
+// z the time spent elsewhere.
 double queued(double customers, double service, double alone) {
   const double n = std::max(1.0, customers);
   if (service <= 0) return std::max(0.0, alone);
@@ -18,8 +19,9 @@ double queued(double customers, double service, double alone) {
 
 namespace {
 
-// Of r = s (1 + (n - 1) r / t) at each of them what is not service is added to `alone`. The waits fall with t
-// ever more slowly: Newton's steps from below come nearer to t and never pass it.
+// A13, several queues: t = alone + the waits at all of them, where the wait at one is r - s of
+// r = s (1 + (n - 1) r / t), weighted by `share` (or `share_left`). The waits are convex and fall with t, so
+// that Newton's method from below converges to t and never passes it.
 double solve(std::span<const Queue> queues, double alone, double share, double share_left) {
   double t = std::max(0.0, alone);
   for (const auto& queue : queues)
@@ -49,7 +51,8 @@ double queued_at(std::span<const Queue> queues, double alone) {
   for (const auto& queue : queues) {
     if (!queue.left) services += queue.service;
   }
-  // Who alone takes less than one service behind the other is at several at the same time, and waits so, too.
+  // A customer that alone takes less than the sum of its services is at several queues at the same time, and
+  // so overlaps as large a part of its waits.
   const double apart = services > alone ? std::max(0.0, alone) / services : 1;
   return solve(queues, alone, apart, apart);
 }

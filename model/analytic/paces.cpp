@@ -8,7 +8,7 @@
 namespace tilecast::analytic {
 namespace {
 
-// Between what was read; beyond it in proportion.
+// S18's pace of `blocks` blocks: linear between the numbers of blocks that were read, proportional beyond.
 CorePace pace_of(std::span<const CorePace> paces, double blocks) {
   const auto next = std::ranges::lower_bound(paces, blocks, {}, &CorePace::blocks);
   if (next == paces.begin()) return *next;
@@ -38,7 +38,8 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups
   const auto high = wave_pace(kernel, more, machine);
   if (fewer <= 0 || more <= fewer) return high;
   const auto low = wave_pace(kernel, fewer, machine);
-  // Those that are two on a scheduler take nearly as long as where all are.
+  // A20's a: a wave in which only some groups have a further block takes nearly as long as if all had one
+  // (core_pace_groups.csv).
   constexpr double at_once = 2.0 / 3, first_at_once = 5.0 / 6;
   const double part = (blocks - fewer) / (more - fewer);
   const auto between = [&](Seconds WavePace::*of, double least) {
@@ -95,12 +96,13 @@ PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& e
   CodeWave core = core_of(wave);
   const Seconds alone = core.all.alone(), later = std::max(alone, pace.later);
   const double n = core.on_scheduler, b = core.blocks_per_sm;
-  // Of the busiest schedulers, as long as the others wait for nothing but each other.
+  // A20's t is that of the busiest group of schedulers; `pace.later` is the mean pace of all groups.
   const Seconds apart =
       std::max(alone, std::min(pace.first, (b + core.groups_with_one_less) / b * pace.later));
   PacedWaits waits{
       .ends_apart = pace.ends_apart, .last_share = pace.last_share, .last_apart = pace.last_apart};
-  // A13 has no time below what the busiest resource needs: then that need was counted too high.
+  // A13 yields no time below what the busiest resource needs. If S18 has less, that need was counted too
+  // high.
   constexpr double above = 1.0001;
   const Seconds busiest = above * std::max(core.all.scheduler(), core.all.pipe);
   if (apart < busiest) {

@@ -1,16 +1,17 @@
 #pragma once
-// What the machine code was seen to take of an SM (S18), in terms of the analytic model (EQUATIONS.md A20).
+// The paces at which the simulator ran a kernel's code on one SM (S18), in terms of the analytic model
+// (EQUATIONS.md A20).
 
 #include "model/analytic/code_wave.hpp"
 
 namespace tilecast::analytic {
 
-// Of so many blocks an SM at once that nothing from beyond it holds up: those that begin together, those of a
-// later wave, and between the first end and the last.
-// Where some schedulers have one block more than the others, theirs end last: a share of all, and so far
-// apart.
+// Waves of so many blocks an SM, with a memory that answers at once.
 struct WavePace {
-  Seconds first{}, later{}, ends_apart{};
+  Seconds first{}, later{};  // the first wave, whose blocks begin together; a later wave
+  Seconds ends_apart{};      // between the first block's end and the last's
+  // Schedulers with one block more than the others end last: their share of the blocks, and the time between
+  // the first and the last end of these.
   double last_share = 1;
   Seconds last_apart{};
 };
@@ -18,24 +19,25 @@ struct WavePace {
 // Requires core_paces.
 WavePace wave_pace(const KernelDescription& kernel, double blocks, const Machine& machine);
 
-// Of blocks on so many groups of schedulers, some of which may have one more than the others.
+// The same for blocks on `groups` groups of schedulers, some of which may have one block more than the
+// others.
 WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups, const Machine& machine);
 
-// Of one block alone. Where it asks for data ahead of its trips it may take less with a latency than where
-// memory answers at once: as much less as with the latency that makes the least difference.
+// Time of one block alone. If it asks for data ahead of its trips, it can take less with some latency than
+// with a memory that answers at once; then the slowest of the times with a latency.
 Seconds block_pace(const KernelDescription& kernel, const Machine& machine);
 
-// Whether a phase asks for data ahead of its trip; whether warps load spilled registers.
+// Whether some phase asks for data ahead of its trips; whether warps load spilled registers.
 bool asks_ahead(const KernelDescription& kernel);
 bool loads_spilled(const KernelDescription& kernel);
 
-// Which waits (A13) make the wave's blocks as fast as that.
+// The waits (A13) with which the wave takes as long as `pace` says.
 PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& enabled);
 
-// What a block takes longer where data from beyond the SM are there so late. Requires core_waits.
+// How much longer one block takes with this latency of data from beyond the SM. Requires core_waits.
 Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Machine& machine);
 
-// Without what comes from beyond the SM.
+// The same without what comes from beyond the SM: L2, DRAM, clusters and their latencies.
 CodePart core_of(CodePart part);
 CodeWave core_of(CodeWave wave);
 

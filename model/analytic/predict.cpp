@@ -34,7 +34,7 @@ Enabled enabled_bounds(const Machine& machine, const std::vector<std::string>& w
   return enabled;
 }
 
-// Nothing where no bound has a factor.
+// nullopt if no bound has a factor.
 std::optional<Factors> factors_of(const Options& options) {
   if (options.factors.empty()) return std::nullopt;
   Factors factors;
@@ -44,7 +44,7 @@ std::optional<Factors> factors_of(const Options& options) {
   return factors;
 }
 
-// Adds `times` trips to what each bound alone would take.
+// Adds `times` trips to the bounds' totals: the time that each bound alone would take.
 void add(Totals& totals, const TripBounds& t, double times) {
   totals[index(BoundId::fma)] += times * t.fma;
   totals[index(BoundId::issue)] += times * t.issue;
@@ -55,7 +55,7 @@ void add(Totals& totals, const TripBounds& t, double times) {
   totals[index(BoundId::barrier)] += times * t.barrier;
 }
 
-// A12. Every bound at the short and at the long end of the parameters that it reads.
+// A12. Factors on the bounds' times at the short and at the long end of the parameters that they read.
 struct Ends {
   Factors low, high;
 };
@@ -70,7 +70,7 @@ Ends ends_of(const Machine& machine) {
   return ends;
 }
 
-// The prediction under way: its times, and what each bound alone would take.
+// The prediction under construction: its times, and what each bound alone would take (`totals`).
 struct Sum {
   const Machine& machine;
   const Enabled& enabled;
@@ -92,7 +92,7 @@ struct Sum {
   }
 };
 
-// A11, first part, where the machine code is not known.
+// A11, the sum over waves and phases, where the machine code is not known.
 void add_formula_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
                        const Traffic& traffic) {
   for (const auto& wave : waves) {
@@ -127,8 +127,8 @@ void add(Totals& totals, const CodePart& w, double times) {
     totals[index(id)] += times * time;
 }
 
-// A16. Of a warp, while the wave's blocks are at work: as its scheduler's busiest part has it, or the warp
-// alone.
+// A16's c. Cycles that a warp takes per instruction while the wave's blocks run: the longer of its
+// scheduler's busiest part and its own chain.
 double cycles_an_instruction(const CodePart& all, const KernelDescription& kernel, const Machine& machine) {
   double issued = 0;
   for (const auto& phase : kernel.phases)
@@ -136,8 +136,8 @@ double cycles_an_instruction(const CodePart& all, const KernelDescription& kerne
   return issued > 0 ? (std::max(all.scheduler(), all.chain) * machine.clock).value() / issued : 1;
 }
 
-// A15. How much later than the first the last block of a wave starts: of the first wave, as they are handed
-// out; of another, after the block whose place it takes.
+// A15. Begin of a wave's last block: in the first wave after the first block's, as blocks are handed out one
+// by one; in later waves after the end of the block whose place it takes.
 struct Starts {
   Seconds first{}, next{};
 };
@@ -154,19 +154,20 @@ Starts starts_of(const Sum& sum, const KernelDescription& kernel, double first_b
   return starts;
 }
 
-// What waves find of those before them.
+// What the former waves leave to those behind them.
 struct Former {
-  double waves = 0;
+  double waves = 0;        // number of them
+  double tail_blocks = 0;  // the tail's blocks an SM on the part of the device that is free first (A9)
   FreeSooner free_sooner;
-  Seconds began_sooner{};           // A9
+  Seconds began_sooner{};           // begun_sooner() of the tail (A9)
   Beside beside;                    // A20
   Seconds filled_later{};           // A9
-  bool in_twos = false;             // A9: the tail
-  std::optional<PacedWaits> paced;  // the pairs' waits
+  bool in_twos = false;             // whether the tail's blocks come to schedulers in twos (A9)
+  std::optional<PacedWaits> paced;  // the waits of these pairs
 };
 
-// The waves of one kind, `count` of them behind the former: of the first of all, whose last block starts
-// `begin` later, and of those whose blocks start `after` the ones before them.
+// `count` equal waves behind the former ones. If they include the first of all, its last block starts `begin`
+// later than its first; the blocks of the others start `after` those whose places they take.
 struct WaveRun {
   const CodeWave& wave;
   const Former& former;
@@ -174,25 +175,25 @@ struct WaveRun {
   Seconds begin{}, after{};
   const Enabled& enabled;
 
-  // A12: `work` and the launch's `factor` as they may be.
+  // Time of all these waves, blocks apart. A12 calls it with scaled `work` and the launch's `factor`.
   Seconds time(const CodePart& work, double factor) const {
     const double first_waves = former.waves == 0 ? 1 : 0, next_waves = count - first_waves;
     Seconds time{};
     if (first_waves > 0) time += wave_time(work, wave, factor * begin, enabled);
-    // A9. A tail's blocks take the places of those that end first, of a scheduler in step both.
+    // A9. A tail takes the places that are free first, and both blocks of a scheduler in step end together.
     if (former.in_twos && wave.on_scheduler < 2) {
       time += crowded_time(work, wave, former.paced, factor * after, enabled);
     } else if (next_waves > 0) {
       time += next_waves * pace_of_waves(work, wave, factor * after, enabled);
     }
-    // Of a tail that finds room where the wave before it has ended.
+    // How much sooner a tail finds room than behind the former wave's last block.
     Seconds sooner = former.began_sooner;
     if (wave.blocks_per_sm <= former.free_sooner.blocks) sooner = std::max(sooner, former.free_sooner.by);
     sooner = std::max(sooner, former.beside.sooner(time));
     return time - std::min(time, factor * (sooner - former.filled_later));
   }
 
-  // A18.
+  // A18. Further time because blocks are in step.
   Seconds longer_together() const {
     if (!enabled[index(BoundId::together)]) return Seconds{};
     const Seconds one = wave_time(wave.all, wave, former.waves == 0 ? begin : after, enabled);
@@ -216,7 +217,8 @@ void add_run(Sum& sum, const WaveRun& run) {
   }
 }
 
-// A16. What blocks wait for the wave's code: the launch's first ones, and each that takes another's place.
+// A16. Waits for code to be fetched: of the launch's first blocks, and of each block that takes another's
+// place.
 struct Fetched {
   Seconds first{}, again{};
 };
@@ -230,7 +232,7 @@ Fetched fetched_by(const Sum& sum, const KernelDescription& kernel, const CodeWa
       sum.factor(BoundId::fetch) * fetch_time(lines_again(kernel, wave.blocks_per_sm), cycles, sum.machine)};
 }
 
-// A9. A tail that is all of the grid's edge stores as much less.
+// A9. The kernel of a tail that consists of the grid's edge only, which stores less.
 KernelDescription of_edge(KernelDescription kernel) {
   for (auto& phase : kernel.phases) {
     auto& stores = phase.warp.global_store;
@@ -243,57 +245,73 @@ KernelDescription of_edge(KernelDescription kernel) {
   return kernel;
 }
 
-// A15, where it is.
+// A15 of one wave, with the factors that were asked for. A9: a tail may be the grid's edge.
+CodeWave code_parts(const Sum& sum, const KernelDescription& kernel, const Wave& wave, bool first,
+                    const Traffic& traffic) {
+  const bool at_edge =
+      !first && wave.count == 1 && wave.blocks <= kernel.edge_blocks && kernel.edge_stored < 1;
+  auto parts = code_wave(at_edge ? of_edge(kernel) : kernel, wave, traffic, sum.machine, sum.enabled);
+  if (!sum.asked) return parts;
+  parts.all = scaled(parts.all, *sum.asked);
+  for (auto& phase : parts.phases)
+    phase = scaled(phase, *sum.asked);
+  return parts;
+}
+
+// S9. How much later than the first the single or first wave's last block counts as begun. That is hidden as
+// far as the blocks' ends are apart anyway, and in a single wave behind the drain (A6), too.
+Seconds noticed_begin(const Sum& sum, const KernelDescription& kernel, const CodeWave& parts, Seconds begin,
+                      bool single) {
+  if (!parts.paced) return begin;
+  const bool drains = single && sum.enabled[index(BoundId::latency)];
+  const Seconds meanwhile = parts.paced->ends_apart + (drains ? drain_time(kernel, sum.machine) : Seconds{});
+  return begin - std::min(begin, meanwhile);
+}
+
+// What the `parts` of `wave`, the first of all, leave to the tail. The first wave's last block begins `begun`
+// later than its first, `begin` as far as that is noticed.
+Former behind_first(const Sum& sum, const KernelDescription& kernel, const Wave& wave, const CodeWave& parts,
+                    const Wave& tail, Seconds begun, Seconds begin) {
+  const auto& machine = sum.machine;
+  Former former;
+  former.began_sooner = begun_sooner(parts, tail.blocks_per_sm, begin, sum.enabled);
+  const double device_parts = parts_of_device(kernel.launch.cluster, *machine.profile);
+  former.tail_blocks =
+      blocks_of_first_part(parts, wave.count, tail, machine.cluster, device_parts, begun, sum.enabled);
+  former.beside = tail_beside_wave(parts, former.tail_blocks, sum.enabled);
+  former.filled_later = filled_later(parts, wave.count, tail, machine.cluster, machine, sum.enabled);
+  former.waves = wave.count;
+  former.free_sooner = schedulers_free_sooner(parts, sum.enabled);
+  former.in_twos = tail_in_twos(parts, wave.count, tail, machine.cluster, machine.sms);
+  former.paced = parts.paced;
+  return former;
+}
+
+// A15: the waves where the machine code is known.
 void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<Wave, 2>& waves,
                     const Traffic& traffic, double first_blocks) {
-  auto starts = starts_of(sum, kernel, first_blocks);
-  const Seconds begun_apart = starts.first;
+  const auto starts = starts_of(sum, kernel, first_blocks);
   const auto& tail = waves[1];
-  const double all_waves = waves[0].count + tail.count;
-  const Seconds drain = sum.enabled[index(BoundId::latency)] ? drain_time(kernel, sum.machine) : Seconds{};
+  const bool single = waves[0].count + tail.count <= 1;
   Former former;
   Seconds fetched_first{};
-  double tail_blocks = 0;  // A9: an SM's of the part of the device that is free first
   for (auto wave : waves) {
     if (wave.count == 0) continue;
     const bool first = former.waves == 0;
-    if (!first) wave.blocks_per_sm = tail_blocks;
-    const bool at_edge =
-        !first && wave.count == 1 && wave.blocks <= kernel.edge_blocks && kernel.edge_stored < 1;
-    auto parts = code_wave(at_edge ? of_edge(kernel) : kernel, wave, traffic, sum.machine, sum.enabled);
-    if (sum.asked) {
-      parts.all = scaled(parts.all, *sum.asked);
-      for (auto& phase : parts.phases)
-        phase = scaled(phase, *sum.asked);
-    }
-    // S9. Ends that are far enough apart by themselves are noticed as they come, the last ones while the
-    // launch waits for what was stored (A6).
-    if (first && parts.paced) {
-      const Seconds meanwhile = parts.paced->ends_apart + (all_waves > 1 ? Seconds{} : drain);
-      starts.first = starts.first - std::min(starts.first, meanwhile);
-    }
+    if (!first) wave.blocks_per_sm = former.tail_blocks;
+    const auto parts = code_parts(sum, kernel, wave, first, traffic);
+    const Seconds begin = first ? noticed_begin(sum, kernel, parts, starts.first, single) : Seconds{};
     const auto fetched = fetched_by(sum, kernel, parts);
     sum.totals[index(BoundId::fetch)] += (wave.count - (first ? 1 : 0)) * fetched.again;
     add_run(sum, {.wave = parts,
                   .former = former,
                   .count = wave.count,
-                  .begin = starts.first,
+                  .begin = begin,
                   .after = starts.next + fetched.again - sooner_again(parts, former.waves, wave.count),
                   .enabled = sum.enabled});
-    if (first) {
-      fetched_first = fetched.first;
-      former.began_sooner = begun_sooner(parts, tail.blocks_per_sm, starts.first, sum.enabled);
-      tail_blocks = blocks_of_first_part(parts, wave.count, tail, sum.machine.cluster,
-                                         parts_of_device(kernel.launch.cluster, *sum.machine.profile),
-                                         begun_apart, sum.enabled);
-      former.beside = tail_beside_wave(parts, tail_blocks, sum.enabled);
-      former.filled_later =
-          filled_later(parts, wave.count, tail, sum.machine.cluster, sum.machine, sum.enabled);
-    }
-    former.waves += wave.count;
-    former.free_sooner = schedulers_free_sooner(parts, sum.enabled);
-    former.in_twos = tail_in_twos(parts, wave.count, tail, sum.machine.cluster, sum.machine.sms);
-    former.paced = parts.paced;
+    if (!first) continue;
+    fetched_first = fetched.first;
+    former = behind_first(sum, kernel, wave, parts, tail, starts.first, begin);
   }
   sum.extend(BoundId::fetch, fetched_first);
 }
@@ -316,8 +334,8 @@ std::vector<std::string> unknown_bounds(const DeviceProfile& device) {
   return names;
 }
 
-// A11: T = launch + sum over waves and phases of trips x trip time + drain, but not less than it takes to
-// hand out all blocks.
+// A11: T = launch + sum over waves and phases of trips x trip time + first load + drain, and at least the
+// time to hand out all blocks.
 Prediction predict(const KernelDescription& kernel, const DeviceProfile& device, const Options& options) {
   const auto machine = machine_of(device, kernel);
   const auto enabled = enabled_bounds(machine, options.without);
@@ -332,7 +350,7 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
       traffic_of(kernel, std::max(waves[0].blocks, waves[1].blocks), machine, options.caches);
   const auto threads = static_cast<double>(kernel.launch.threads);
   const double all = static_cast<double>(kernel.launch.blocks) / machine.sms;
-  // Of the blocks that are there from the start; the others are handed out while these run.
+  // Blocks an SM that are launched at the start; the others are handed out while these run.
   const double first = std::min(all, waves[0].blocks_per_sm);
   if (machine.code_known) {
     add_code_waves(sum, kernel, waves, traffic, first);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double most = 100;
 
-// The factor by bisection on its logarithm: no bound's growth makes a prediction shorter.
+// Solves for the factor by bisection on its logarithm: a prediction never falls as a bound grows.
 template <class TimeAt>
 std::optional<double> solved(TimeAt time_at, Seconds measured) {
   double low = -std::log(most), high = std::log(most);

@@ -1,4 +1,4 @@
-// How long the blocks of a wave take together (EQUATIONS.md A9, A13, A15, A18, A20).
+// Time of a wave's blocks together (EQUATIONS.md A9, A13, A15, A18, A20).
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,8 @@ std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
 }
 
-// A20. The code's waits were seen; those for what L2 and DRAM take come in addition.
+// A20. A13 with the share of the waits that follows from S18's paces. Where L2 or DRAM is busier than the
+// memory pipe it is a third queue, for which nobody stays.
 Seconds paced_time(const CodePart& part, const CodeWave& wave, double n, Seconds alone) {
   const auto& paced = *wave.paced;
   const double service = paced.of_service * part.scheduler().value() / wave.on_scheduler;
@@ -26,7 +27,7 @@ Seconds paced_time(const CodePart& part, const CodeWave& wave, double n, Seconds
       std::max(sharp, queued_at(std::span(queues).first(beyond ? 3 : 2), alone.value(), paced.of_waits))};
 }
 
-// With `n` blocks on a scheduler.
+// A13, A15 with `n` blocks on the busiest scheduler.
 Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds later,
                   const Enabled& enabled) {
   const Seconds alone = part.alone() + later;
@@ -36,15 +37,15 @@ Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds 
   const Seconds sharp = std::max({n * service, part.wide(), alone});
   if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
   const double b = wave.blocks_per_sm;
-  // For what L2 and DRAM take nobody stays.
+  // Nobody stays while L2 or DRAM serves.
   const Queue queues[] = {{n, service.value()}, {b, part.wide().value() / b, part.wide() > part.pipe}};
   return std::max(sharp, Seconds{queued_at(queues, alone.value())});
 }
 
 }  // namespace
 
-// A13, of blocks that share a scheduler, and of those whose accesses queue for what is the SM's or the
-// device's.
+// A13 with two queues: a scheduler's blocks at the scheduler, and all of the SM's blocks at the busiest
+// resource of the SM or the device.
 Seconds wave_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
   return wave_time(part, wave, wave.on_scheduler, later, enabled);
 }
@@ -54,6 +55,7 @@ Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later,
   if (wave.groups_with_one_less <= 0 || busiest <= Seconds{}) return busiest;
   const double less = wave.on_scheduler - 1;
   const double groups = (wave.blocks_per_sm + wave.groups_with_one_less) / wave.on_scheduler;
+  // Each group of schedulers takes on new blocks at its own pace, so that their rates add.
   double blocks_a_second = (groups - wave.groups_with_one_less) * wave.on_scheduler / busiest.value();
   if (less > 0)
     blocks_a_second += wave.groups_with_one_less * less / wave_time(part, wave, less, later, enabled).value();
@@ -86,18 +88,20 @@ Seconds less(Seconds from, Seconds by) {
   return from - std::min(from, by);
 }
 
-// A20. Blocks that have computed, `together` at a time, one after the other, store, each of them so much as
-// L2 takes so long for. What the SM has no room for waits in its pipe, and nothing passes behind it: the
-// others compute as much later. `before`: until the last of them has computed; `last`: what L2 then has left,
-// with that of the `last_blocks`.
+// A20, stores that hold up. What the SM has no room for waits in its memory pipe and lets nothing pass, so
+// that the other blocks compute later.
 struct HeldUp {
-  Seconds before{}, last{};
-  double last_blocks = 1;
+  Seconds before{};  // delay until the last blocks have computed (A20's `held`)
+  Seconds last{};    // what L2 then still has to take, the last blocks' own stores included (A20's `left`)
+  double last_blocks = 1;  // blocks that end last together (A20's n)
 };
 
 struct Storing {
-  double blocks = 1, together = 1;
-  Seconds apart{}, each{}, issuing{}, room{};
+  double blocks = 1, together = 1;  // `together` of the blocks at a time compute, then store
+  Seconds apart{};                  // between the first end and the last
+  Seconds each{};                   // L2's time for one block's stores
+  Seconds issuing{};                // in which a block issues its stores
+  Seconds room{};                   // L2's time for what the SM has room for
 };
 
 HeldUp held_up(const Storing& s) {
@@ -113,7 +117,7 @@ HeldUp held_up(const Storing& s) {
   return held;
 }
 
-// Of the schedulers that have a block more than the others. `apart`: their ends.
+// For the blocks of those schedulers that have one more than the others; their ends are `apart`.
 HeldUp held_up(const CodeWave& wave, Seconds apart) {
   const auto& last = wave.phases.back();
   const double b = std::max(1.0, wave.blocks_per_sm);
@@ -125,7 +129,7 @@ HeldUp held_up(const CodeWave& wave, Seconds apart) {
                   .room = wave.room});
 }
 
-// The share of the wave's time in which L2 and DRAM have room for more.
+// 1 - u of A18 and A20: the share of the wave's time in which L2 and DRAM have room for more.
 double left_of_l2(const CodeWave& wave, const Enabled& enabled) {
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   const Seconds beyond = std::max(wave.all.l2, wave.all.dram);
@@ -185,21 +189,22 @@ Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, doubl
 
 namespace {
 
-// A18. The wave number k keeps 1 / sqrt(k); the sum over k from before + 1 on by its integral.
+// A18. The sum of 1 / sqrt(k) over `count` waves k behind `before` others, by its integral; the first wave
+// counts 1.
 double waves_in_step(double before, double count) {
   const double first = before <= 0 ? 1 : 0;
   return first + 2 * (std::sqrt(before + count + 0.5) - std::sqrt(before + first + 0.5));
 }
 
-// Two blocks of a scheduler take turns. Of three or more the older ones go first.
+// A18. Two blocks of a scheduler take turns and stay in step. Of three or more the older ones go first.
 bool take_turns(const CodeWave& wave) {
   return wave.on_scheduler <= 2;
 }
 
-// Of waves whose paces are known (A20): the first one's is known as a whole but for what comes from beyond
-// the SM. Its blocks store as they have computed, one after the other, and L2, DRAM and the way to the
-// cluster take that in turn: at least all of it behind the first block, of the busiest schedulers' blocks
-// behind the first of these, and the last one's behind the last.
+// A20's first wave, in place of A18. S18's first wave lacks only what comes from beyond the SM. The blocks
+// store when they have computed, and L2, DRAM and the way to the cluster take the stores of one block after
+// the other. So the wave lasts at least all of the storing behind the first block's computation, the busiest
+// schedulers' share of it behind the first of theirs, and the last blocks' own behind the last.
 Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   Together t;
   t.first = wave.paced->in_step;

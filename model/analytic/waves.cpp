@@ -16,7 +16,7 @@ double as_double(std::int64_t value) {
   return static_cast<double>(value);
 }
 
-// A family that deals out its blocks itself says how many the busiest SM runs.
+// A9, of a family that deals out its blocks itself and names those of the busiest SM.
 std::array<Wave, 2> dealt_waves(const KernelDescription& kernel, std::int64_t sms, std::int64_t resident) {
   const auto busiest = static_cast<std::int64_t>(kernel.busiest_sm_blocks);
   const auto full = busiest / resident;
@@ -27,14 +27,14 @@ std::array<Wave, 2> dealt_waves(const KernelDescription& kernel, std::int64_t sm
           Wave{rest > 0 ? 1.0 : 0.0, as_double(rest), active, as_double(rest) * per_busiest_block}};
 }
 
-// Where clusters find room: so many blocks at once, spread over so many SMs, each with so many of them.
+// Room for blocks at once: on the device, the SMs that they are spread over, and on each of these.
 struct Room {
   std::int64_t blocks = 0, sms = 0, blocks_per_sm = 0;
 };
 
-// Where the profile has no counts, stand-ins, of an H200 by cuOccupancyMaxActiveClusters
-// (experiments/cluster_room.csv), blocks of one an SM: a cluster's SMs are of one GPC, whose sizes differ, so
-// that some SMs are left out; and an SM holds eight blocks of clusters, however small.
+// SMs that clusters reach with one block an SM. A cluster's SMs are in one GPC, and GPCs differ in size, so
+// that some SMs are left out. Without a curve of the profile: an H200 by cuOccupancyMaxActiveClusters
+// (experiments/cluster_room.csv).
 std::int64_t sms_of_clusters(const DeviceProfile& device, std::int64_t cluster) {
   const auto sms = device.sm_count.get();
   const Curve& reached = device.cluster_sms_over_blocks;
@@ -54,8 +54,9 @@ Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& d
     return {blocks, (blocks + most - 1) / most, most};
   }
   const auto reached = sms_of_clusters(device, launch.cluster);
+  // An SM holds eight blocks of clusters, however small (stand-in: H200, cluster_room.csv). The profile's
+  // table is of averages over all SMs.
   std::int64_t most_blocks = 8;
-  // Of blocks of one warp; averages over all SMs.
   constexpr double few_threads = 32;
   if (const Table2D& resident = device.resident_blocks_over_cluster_and_threads; resident.present()) {
     const double all = as_double(sms) * interpolate(resident, as_double(launch.cluster), few_threads);
@@ -65,9 +66,9 @@ Room room_of(const LaunchShape& launch, std::int64_t fit, const DeviceProfile& d
   return {reached * most, reached, most};
 }
 
-// Blocks on the busiest SM where `blocks` find room at once. Clusters come to an SM for a second time when no
-// other has room for one of theirs, though SMs that hold more of them together are more. With `others` on the
-// SMs before them they come to as many SMs as full waves do.
+// A9. Blocks on the busiest SM if `blocks` find room at once. Clusters use an SM for a second block only when
+// no other SM has room for a first one: the smallest number of blocks an SM that has room for all. Behind
+// full waves (`others`) they come to these waves' SMs.
 std::int64_t busiest_of(std::int64_t blocks, bool others, const Room& room, std::int64_t cluster,
                         const DeviceProfile& device) {
   const auto evenly = [&](std::int64_t sms) { return (blocks + sms - 1) / sms; };
@@ -110,7 +111,7 @@ Cycles sm_deviation(Cycles time) {
   return Cycles{std::min(sm_walk * std::sqrt(cycles), most_sm_deviation * cycles)};
 }
 
-// Blom's mean of the first, by Hastings' approximation (Abramowitz and Stegun 26.2.23).
+// Blom's mean of the smallest of n, by Hastings' approximation (Abramowitz and Stegun 26.2.23).
 double first_of(double n) {
   const double t = std::sqrt(-2 * std::log(0.625 / (n + 0.25)));
   return n <= 1 ? 0
@@ -118,8 +119,8 @@ double first_of(double n) {
                           (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
 }
 
-// They are gone when as large a share of the parts has filled that place; the last one is as late as the
-// first is soon.
+// The tail's last place is taken when that share of the parts has filled theirs: the normal quantile of the
+// share, by the logistic approximation, within the expected first and last of all parts.
 double tail_gone(const Wave& tail, double parts, double of_part) {
   const double filled = tail.blocks / (parts * of_part) - (tail.blocks_per_sm - 1);
   const double share = std::clamp(filled, 0.01, 0.99), most = first_of(parts);
@@ -132,8 +133,8 @@ std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceP
   return misfit_text(kernel, fit);
 }
 
-// A9. The scheduler fills every SM before it waits for one to be free; a tail is spread over as many SMs as
-// it has blocks.
+// A9. The device fills all SMs before it waits for a free place; a tail is spread over as many SMs as it has
+// blocks.
 std::array<Wave, 2> waves_of(const KernelDescription& kernel, const DeviceProfile& device) {
   const auto fit = occupancy(kernel.launch, device);
   if (fit.blocks_per_sm < 1) throw InputError(misfit_text(kernel, fit));

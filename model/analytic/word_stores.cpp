@@ -10,10 +10,11 @@
 namespace tilecast::analytic {
 namespace {
 
-// A4. H200, tiles alone whose rows begin anywhere (experiments/tile_footprints.csv): SM cycles a packet of
-// each of 132 SMs, beyond L2 with 4, 8 and 16 warps an SM that store at once (means of one image of 134 MB
-// and of many of 134, 257 and 512 MB), and `within` L2; a whole sector of a stream takes `of_stream`.
-// `packets`: for each 32 bytes of the tile, with eight or four lanes side by side.
+// A4. SM cycles a packet, with all 132 SMs of an H200 storing tiles whose rows begin anywhere
+// (experiments/tile_footprints.csv). `within`: sets that L2 holds. `beyond`: larger ones, with 4, 8 and 16
+// warps of an SM storing at once (means of one image of 134 MB and of many of 134, 257 and 512 MB).
+// `of_stream`: a whole sector of a stream. `packets`: per 32 bytes of the tile, with eight or four lanes side
+// by side.
 constexpr double within = 1.73, of_stream = 1.667, eight_lanes = 6.375, four_lanes = 7.75;
 constexpr double fewest_warps = 4, most_warps = 16;
 struct TileCost {
@@ -26,7 +27,7 @@ constexpr std::array tile_costs{
     TileCost{8, 8, eight_lanes, {1.85, 2.20, 2.63}},  TileCost{8, 16, four_lanes, {2.22, 2.91, 3.10}},
     TileCost{16, 4, eight_lanes, {1.68, 1.99, 2.31}}, TileCost{16, 8, eight_lanes, {2.24, 2.68, 2.69}}};
 
-// What is touched, in sizes of L2: up to `held` all is as within it, from `full` on beyond it.
+// Touched bytes over L2's size: up to `held` packets cost as within L2, from `full` on as beyond it.
 constexpr double held = 0.8, full = 1.2;
 
 const TileCost& cost_of(const RegisterTile& tile) {
@@ -37,7 +38,7 @@ const TileCost& cost_of(const RegisterTile& tile) {
                            [&](const TileCost& a, const TileCost& b) { return distance(a) < distance(b); });
 }
 
-// SM cycles that 32 bytes of a tile take longer beyond L2.
+// Further SM cycles per 32 bytes of a tile beyond L2, with `warps` storing at once.
 double longer_beyond(const TileCost& cost, double warps) {
   const double at = std::log2(std::clamp(warps, fewest_warps, most_warps) / fewest_warps);
   const auto low = static_cast<std::size_t>(std::min(at, 1.0));
@@ -46,7 +47,7 @@ double longer_beyond(const TileCost& cost, double warps) {
   return (beyond - within) * cost.packets;
 }
 
-// Cycles of a block alone until it stores.
+// Cycles that a block alone computes before it stores: all phases but the last.
 double cycles_before(const KernelDescription& kernel, const Machine& machine) {
   const double latency = machine.l2_latency.value_or(Cycles{}).value();
   double cycles = 0;
@@ -63,7 +64,7 @@ double cycles_before(const KernelDescription& kernel, const Machine& machine) {
   return cycles;
 }
 
-// Of a warp that pass the SM's memory pipe, but for its stores of the tile.
+// A warp's instructions for the SM's memory pipe other than its stores of the tile.
 double memory_instructions(const KernelDescription& kernel) {
   double sum = 0;
   for (const auto& p : kernel.phases) {
@@ -74,9 +75,9 @@ double memory_instructions(const KernelDescription& kernel) {
   return sum;
 }
 
-// Warps of an SM that store at the same time. One block stores when it has computed. Of several those that
-// compute wait at the pipe for those that store: who is in front of it has one instruction in turn with the
-// others, whatever it does.
+// Warps of an SM that store at the same time. A block alone stores when it has computed. With several, those
+// that compute wait at the memory pipe behind those that store: the pipe takes one instruction of each in
+// turn, whatever it is.
 double storing_warps(const KernelDescription& kernel, const Machine& machine, double blocks,
                      double store_cycles) {
   const Phase& last = kernel.phases.back();
@@ -96,7 +97,7 @@ WordStores word_stores(const KernelDescription& kernel, double at_once, Bytes to
   const Phase& last = kernel.phases.back();
   const auto& store = last.warp.global_store;
   const double sectors = last.active_warps * store.sectors, distinct = last.stored.value() / sector_bytes;
-  // Word by word a sector is stored to at least three times.
+  // Word by word means that a sector is stored to at least three times.
   if (distinct <= 0 || !store.masks || sectors < 3 * distinct) return {};
   WordStores words{.beyond = std::clamp((touched / l2.get() - held) / (full - held), 0.0, 1.0)};
   if (words.beyond <= 0) return {};

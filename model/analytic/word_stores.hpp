@@ -1,23 +1,23 @@
 #pragma once
-// What L2 takes for tiles that threads store word by word (EQUATIONS.md A4).
+// L2's cost of tiles that threads store word by word (EQUATIONS.md A4).
 
 #include "model/analytic/machine.hpp"
 #include "model/workload/kernel_description.hpp"
 
 namespace tilecast::analytic {
 
-// Such stores beyond what L2 holds: `beyond`, the share of them that find L2 full, and what a packet of these
-// takes it, in whole sectors.
+// `beyond`: share of such stores that count as beyond L2; `packet`: the time L2 takes for one of their
+// packets, in whole sectors.
 struct WordStores {
   double beyond = 0, packet = 1;
 };
 
-// `at_once`: blocks that run; `touched`: what the launch writes, and as much of what it reads as counts
-// beside it.
+// `at_once`: blocks that run; `touched`: bytes that the launch writes, plus the part of its reads that counts
+// (U_w + 0.46 U_r).
 WordStores word_stores(const KernelDescription& kernel, double at_once, Bytes touched,
                        const Machine& machine);
 
-// A packet of a store of whose sectors the share `again` has been stored to before, in whole sectors.
+// Cost of a packet in whole sectors, if the share `again` of the store's sectors has been stored to before.
 double packet_cost(double again, const WordStores& words);
 
 }  // namespace tilecast::analytic

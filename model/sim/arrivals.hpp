@@ -1,6 +1,6 @@
 #pragma once
-// S4. What the banks of L1 and of shared memory have to do for copies when their data come: cycles of the
-// SM's memory pipe, by when they are due.
+// S4. Wavefronts that async copies owe to the banks of L1 and shared memory when their data arrive: cycles of
+// the SM's memory pipe, queued by time of arrival.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace tilecast::sim {
 
 class Arrivals {
  public:
-  // What comes further ahead than the table reaches counts as coming at its end.
+  // Arrivals beyond the table's horizon count as arriving at its end.
   void add(Cycle at, double cycles) {
     if (due_.empty()) due_.resize(slots);
     const Cycle slot = std::clamp(at / grain, next_, next_ + slots - 1);
@@ -20,7 +20,7 @@ class Arrivals {
     waiting_ = std::max(waiting_, slot + 1);
   }
 
-  // Until when the pipe is taken that was free from `free` on, with all that has come until `now`.
+  // Returns when the pipe, so far free from `free` on, is free after all arrivals up to `now`.
   double take(Cycle now, double free) {
     const Cycle last = now / grain;
     if (waiting_ <= next_) {
@@ -39,8 +39,8 @@ class Arrivals {
  private:
   static constexpr Cycle grain = 8, slots = 2048;
   std::vector<double> due_;
-  Cycle next_ = 0;     // the first slot that has not been looked at
-  Cycle waiting_ = 0;  // behind the last slot in which something is due
+  Cycle next_ = 0;     // the first slot not served yet
+  Cycle waiting_ = 0;  // one past the last slot with work
 };
 
 }  // namespace tilecast::sim

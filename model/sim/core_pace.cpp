@@ -10,7 +10,7 @@
 namespace tilecast::sim {
 namespace {
 
-// Nothing beyond the SM, and nothing that happens once a launch, takes time.
+// S18. Everything beyond the SM, and everything that happens once a launch, takes no time.
 CoreParameters memory_at_once() {
   constexpr double unlimited = 1e9;
   CoreParameters p;
@@ -29,10 +29,10 @@ CoreParameters memory_at_once() {
   return p;
 }
 
-// Between two of them the pace goes nearly straight.
+// Numbers of blocks to simulate; between them the pace is nearly linear.
 constexpr std::array<int, 9> read_at{1, 2, 3, 4, 6, 8, 12, 16, 24};
 
-// About what the H200's L2 and its DRAM take.
+// Cycles: about the latencies of the H200's L2 and DRAM.
 constexpr std::array<double, 2> latencies{300, 700};
 
 void check(const InstructionStream& stream) {
@@ -58,7 +58,7 @@ std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t r
   check(stream);
   const auto parameters = memory_at_once();
   const auto warps = static_cast<double>(stream.role_of_warp.size());
-  // Blocks of few warps are spread over groups of schedulers: a block more on each group.
+  // Blocks with fewer warps than schedulers spread over groups of schedulers: count blocks per group.
   const int groups = std::max(1, static_cast<int>(parameters.schedulers / warps));
   const auto most = static_cast<int>(resident);
   std::vector<CorePace> paces;
@@ -71,7 +71,7 @@ std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t r
                   .later = static_cast<double>(together.cycles),
                   .ends_apart = static_cast<double>(together.block_end.back() - together.block_end.front())};
     if (blocks > 1) {
-      // From the first block's end until one ends that no other follows.
+      // The pace from the first block's end to the first end that no block follows.
       work.blocks = analytic::most_waves_in_step * blocks;
       const auto result = simulate_sm(stream, parameters, work);
       const auto end = static_cast<std::size_t>(work.blocks - blocks);

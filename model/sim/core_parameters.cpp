@@ -13,7 +13,7 @@ int whole(double cycles) {
   return static_cast<int>(std::lround(cycles));
 }
 
-// Cycles that a warp instruction takes of a pipe of so many lanes a scheduler.
+// Cycles for which a warp instruction occupies its scheduler's pipe, with so many lanes on the SM.
 int interval(std::int64_t lanes_per_sm, int schedulers) {
   return std::max(1,
                   static_cast<int>(threads_per_warp * schedulers / std::max<std::int64_t>(1, lanes_per_sm)));
@@ -27,14 +27,14 @@ int cycles(const Parameter<Cycles>& parameter, int otherwise) {
   return parameter.present() ? whole(parameter.get().value()) : otherwise;
 }
 
-// The rise of a curve between two of its points a unit of x, in whole cycles.
+// The curve's slope from x = `from` to x = `to`, in whole cycles per unit of x.
 int slope(const Curve& curve, double from, double to, int otherwise) {
   if (curve.x.size() < 2) return otherwise;
   return whole((interpolate(curve, to) - interpolate(curve, from)) / (to - from));
 }
 
-// The profile's barriers are of blocks of so many warps, whose way through the memory queue and arrivals one
-// after the other are simulated, so they come off (S5, S12).
+// Warps per block in the barrier probes of the profile. Their way through the memory queue and their serial
+// arrivals are simulated, so both are subtracted from what was measured (S5, S12).
 constexpr int barrier_warps = 8;
 
 // S4.
@@ -43,7 +43,7 @@ void read_memory_pipeline(CoreParameters& p, const DeviceProfile& d) {
   p.cycles_per_register = cycles(d.memory_register, p.cycles_per_register);
   p.accept_interval = cycles(d.memory_accept, p.accept_interval);
   p.wide_return_hold = cycles(d.wide_return_hold, p.wide_return_hold);
-  // The widths of the curve take as many passes as they have registers of 4 bytes.
+  // An access takes one pass for each 4-byte register of its width.
   p.pass_latency = cycles(d.shared_pass, p.pass_latency);
   if (const auto& widths = d.shared_latency_over_width; !d.shared_pass.present() && widths.present()) {
     constexpr double narrow = 4, wide = 16;
@@ -119,7 +119,7 @@ CoreParameters core_parameters(const DeviceProfile& d, std::int64_t cluster) {
   read_memory_pipeline(p, d);
   read_barrier(p, d);
   read_cluster(p, d, static_cast<double>(cluster));
-  // S7. A loop beyond the cache but within the next one, a warp on each scheduler: cycles of an instruction.
+  // S7. From the rate of a loop that exceeds this cache but fits the next level, one warp per scheduler.
   if (const auto& loops = d.fma_rate_over_loop_length; loops.present()) {
     constexpr double warps = 4;
     p.line_fetch = whole(p.line_instructions * static_cast<double>(lanes) /

@@ -82,8 +82,8 @@ int registers_read(const StreamOp& op) {
   return op.address_registers + data;
 }
 
-// S4. Cycles from issue until the sources have been read, in an empty queue: the table's are of 32 bits a
-// lane, further data registers follow one after the other.
+// S4. Cycles from issue until the sources are read, in an empty queue. The parameters are for 32 bits per
+// lane; further data registers follow one by one.
 int address_cycles(const StreamOp& op, const CoreParameters& p) {
   const int more = stores_registers(op) ? (op.width_bytes - 1) / 4 * p.cycles_per_register : 0;
   switch (op.kind) {
@@ -101,49 +101,48 @@ int address_cycles(const StreamOp& op, const CoreParameters& p) {
   }
 }
 
-constexpr double tag_cycles = 0.37;  // S4. of a line that L1 has or that is under way
+constexpr double tag_cycles = 0.37;  // S4. for each line that L1 has or that is under way
 
-// S4. Of a load: what L1 has is read by its banks beside the pipe, what it has not comes line by line, and
-// for what is under way its tags alone are looked at.
+// S4. Wavefronts of a load: hits and lines under way cost only their tags (the banks read hits behind the
+// pipe), misses one per line.
 double passes_of_load(const StreamOp& op) {
   return op.l1_hit * tag_cycles * op.lines + (1 - op.l1_hit) * op.lines;
 }
 
-// S4. Of what a copy through L1 asks for, the share that L1 has; lanes that only write zeros ask for nothing.
+// S4. The share of a copy's sectors that L1 has. Lanes that only write zeros request nothing.
 double share_there(const StreamOp& op) {
   return op.sectors > 0 ? op.l1_hit - op.l1_under_way : 1;
 }
 
-// S4. Of a copy through L1: the banks pass on at once what L1 has, the rest when it has come.
+// S4. Wavefronts of a copy through L1 at its turn: hits pass the banks at once, the rest on arrival.
 double passes_of_copy(const StreamOp& op, const CoreParameters& p) {
   const double there = share_there(op);
   return there * std::max(op.wavefronts, tag_cycles * op.lines) + (1 - there) * p.accept_interval;
 }
 
-// A14. The same in a mix: what L1 has not comes line by line.
+// A14. The same in a mix, where misses pass line by line.
 double passes_in_mix(const StreamOp& op) {
   const double tags = tag_cycles * op.lines;
   return (op.l1_hit - op.l1_under_way) * std::max(op.wavefronts, tags) + op.l1_under_way * tags +
          (1 - op.l1_hit) * std::max(op.wavefronts, op.lines);
 }
 
-// S4. What a copy through L1 takes of the tags, of what is not there.
+// S4. Cycles of L1's tags for the lines of a copy that L1 does not have yet.
 double tags_of_copy(const StreamOp& op) {
   constexpr double new_sector = 0.8;  // cycles a line
   return (op.l1_under_way * tag_cycles + (1 - op.l1_hit) * new_sector) * op.lines;
 }
 
-// S4. Wavefronts for which L1 is read behind shared accesses when a copy's data have come: those of lanes
-// that want many words of a bank.
+// S4. Wavefronts of an arriving copy that read L1 behind shared accesses: those with many bank conflicts.
 double read_behind(const StreamOp& op) {
   constexpr double many = 8;
   const double reads = op.wavefronts - op.written;
   return reads > many ? reads : 0;
 }
 
-// S4. What a copy through L1 takes of the pipe when its data have come, beyond the turn that it had.
+// S4. Cycles of the memory pipe when the data of a copy through L1 arrive, beyond its first turn.
 double arriving_wavefronts(const StreamOp& op, const CoreParameters& p) {
-  constexpr double alone = 0.45;  // of what lines take that come one by one
+  constexpr double alone = 0.45;  // weight of the wavefronts of lines that arrive one by one
   if (op.sectors <= 0) return 0;
   const double missed = 1 - op.l1_hit, more = std::max(0.0, op.by_line - op.wavefronts);
   const auto behind = [&](double wavefronts) {
@@ -153,8 +152,7 @@ double arriving_wavefronts(const StreamOp& op, const CoreParameters& p) {
   return op.l1_under_way * behind(ahead) + missed * behind(ahead + alone * more);
 }
 
-// S4. Cycles of the SM's one memory pipe. What a copy past L1 brings is written to shared memory beside all
-// else.
+// S4. Cycles of the SM's one memory pipe. Data of a copy past L1 are written to shared memory in parallel.
 double accept_cycles(const StreamOp& op, const CoreParameters& p) {
   double wavefronts = 0;
   switch (op.kind) {
@@ -181,7 +179,7 @@ double accept_cycles(const StreamOp& op, const CoreParameters& p) {
   return std::max<double>(p.accept_interval, wavefronts * p.cycles_per_wavefront);
 }
 
-// What a memory instruction takes on its way, and of what is beyond the SM.
+// What a memory instruction costs inside the SM and beyond.
 void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
   d.address = static_cast<std::int16_t>(address_cycles(op, p));
   d.registers = static_cast<std::int8_t>(registers_read(op));
@@ -201,7 +199,7 @@ void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
     d.later = op.wavefronts;
     if (!d.comes) d.later_most = p.loads_in_l1 * op.wavefronts;
   }
-  // Two registers a lane and cycle, for more than one cycle: both write ports are taken (S4).
+  // The result returns two registers per lane and cycle for several cycles: both write ports are busy (S4).
   if (op.kind == Kind::shared_load && op.width_bytes > 8 &&
       threads_per_warp * op.width_bytes / d.accept > wavefront_bytes)
     d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
@@ -241,8 +239,8 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
   d.reuse = static_cast<std::uint8_t>(op.reuse_mask);
   for (std::size_t i = 0; i < 3; ++i)
     d.sources[i] = op.sources[i] ? static_cast<std::uint8_t>(*op.sources[i]) : no_register;
-  // S1, S7. A stall count of 0 still leaves the scheduler's next cycle; yield gives that cycle to another
-  // warp; the instructions behind a taken branch must first be fetched (S7).
+  // S1, S7. A warp issues at most once a cycle, yield leaves the next cycle to another warp, and the target
+  // of a taken branch must be fetched first.
   int stall = std::max(1, op.stall);
   if (op.yield) stall = std::max(stall, 2);
   if (op.kind == Kind::integer_wide && op.stall >= p.wide_wait) stall += p.wide_interval - 1;
@@ -263,12 +261,12 @@ DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {
 
 class Flattener {
  public:
-  // `barriers`: of the operations before each.
+  // `barriers[i]`: number of barriers before operation i.
   Flattener(const std::vector<DecodedOp>& ops, const std::vector<std::int32_t>& barriers,
             std::vector<ProgramStep>& program, std::vector<std::string>& names)
       : ops_(ops), barriers_(barriers), program_(program), names_(names) {}
 
-  // Returns the operations of these lines.
+  // Appends these trace lines to the program; returns their number of operations.
   std::int64_t lines(const std::vector<TraceStep>& trace, std::size_t begin, std::size_t end, int depth) {
     std::int64_t operations = 0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -312,7 +310,7 @@ class Flattener {
     return operations;
   }
 
-  // At barriers, from a step on to the last one there is, inner loops with all their trips.
+  // Barrier arrivals from step `begin` to the end of the program so far, inner loops with all trips.
   std::int64_t arrivals_since(std::size_t begin) const {
     std::int64_t arrivals = 0;
     for (auto i = begin; i < program_.size(); ++i) {
@@ -327,13 +325,13 @@ class Flattener {
     return arrivals;
   }
 
-  // How many of a run's operations are barriers.
+  // Number of barriers in a run.
   std::int32_t barriers_in(const ProgramStep& step) const {
     if (step.kind != ProgramStep::Kind::run) return 0;
     return barriers_[static_cast<std::size_t>(step.last)] - barriers_[static_cast<std::size_t>(step.first)];
   }
 
-  // Bit i: barrier i is among these operations.
+  // Bit i: the run has barrier i.
   std::uint16_t barriers_of(const ProgramStep& step) const {
     unsigned barriers = 0;
     if (barriers_in(step) == 0) return 0;
@@ -344,7 +342,7 @@ class Flattener {
     return static_cast<std::uint16_t>(barriers);
   }
 
-  // The trips of one loop line; adds them to those of the loop at `head`.
+  // Appends a group of equal trips to the loop at `head`; returns the operations of all its trips.
   std::int64_t group(const std::vector<TraceStep>& trace, std::size_t at, std::size_t end, std::size_t head,
                      int depth) {
     if (trace[at].trips <= 0) return 0;
@@ -373,7 +371,7 @@ class Flattener {
   std::vector<std::string>& names_;
 };
 
-// S2. A warp's wide multiply-adds come no closer than so many cycles, whatever is between them.
+// S2. Lengthens stall counts so that a warp's IMAD.HI and IMAD.WIDE issue at least `wide_apart` cycles apart.
 void part_wide(std::vector<DecodedOp>& ops, const CoreParameters& p) {
   int since = p.wide_apart;  // cycles from the last one's issue
   for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -384,8 +382,8 @@ void part_wide(std::vector<DecodedOp>& ops, const CoreParameters& p) {
   }
 }
 
-// S7. Of code that does not fit, which lines a launch executes, in the order of the last time: what of them
-// is still there when the next launch begins.
+// S7. For code that exceeds the instruction cache: the executed lines, by last use, that are still cached
+// when the next launch begins.
 void find_lines(DecodedStream& d, const CoreParameters& p) {
   for (const auto& o : d.ops)
     d.lines = std::max(d.lines, o.line + 1);
@@ -404,7 +402,7 @@ void find_lines(DecodedStream& d, const CoreParameters& p) {
     if (last[static_cast<std::size_t>(line)] >= 0) d.cached.push_back(line);
   }
   std::ranges::sort(d.cached, {}, [&](std::int16_t line) { return last[static_cast<std::size_t>(line)]; });
-  // Of each set, the last ones.
+  // Each set keeps its most recently used lines.
   std::vector<int> room(static_cast<std::size_t>(p.line_sets), p.line_ways);
   std::vector<std::int16_t> left;
   for (auto line = d.cached.rbegin(); line != d.cached.rend(); ++line) {

@@ -10,16 +10,16 @@
 namespace tilecast::sim {
 namespace {
 
-// The load that a latency belongs to is averaged over about three round trips to DRAM: shorter, and one burst
-// would count as saturation; longer, and a short kernel would never see its own load.
+// The load for the latency curves is averaged over about three round trips to DRAM: with less, one burst
+// would count as saturation; with more, a short kernel would never see its own load.
 constexpr double averaging_cycles = 2048;
 
-// What of a read's own time it keeps L2 from the stores that are under way: those of whole sectors, and more
-// of sectors that are filled in part. H200, experiments/l2_mix.csv.
+// Delay of queued stores by a read, as a multiple of the read's own time in L2: for whole sectors, and the
+// addition for the unfilled share of their sectors. H200, experiments/l2_mix.csv.
 constexpr double read_among_stores = 0.4, read_among_parts = 1.53;
 
-// What reads of DRAM take longer beside what it writes, by the share of its time that it takes for that, than
-// beside as many reads. H200, experiments/reads_beside_writes.csv.
+// Latency that DRAM reads have beside writes in addition to that beside as many reads, in cycles, over the
+// share of time in which DRAM writes. H200, experiments/reads_beside_writes.csv.
 struct BesideWrites {
   double share, low, middle, high;  // p10, median, p90
 };
@@ -61,7 +61,7 @@ double MemorySystem::serve(double& free, Cycle now, double bytes, double bytes_p
   return free;
 }
 
-// Bytes a second of the whole device, smoothed exponentially; `bytes` are added afterwards.
+// The device's exponentially smoothed load before this request, in bytes/s; then adds `bytes` to it.
 double MemorySystem::load_of(double& average, Cycle& since, Cycle now, double bytes) const {
   average *= std::exp(-static_cast<double>(now - since) / averaging_cycles);
   since = now;
@@ -70,13 +70,13 @@ double MemorySystem::load_of(double& average, Cycle& since, Cycle now, double by
   return load;
 }
 
-// The slowest of `draws` independent lines, and a queue in front. Under load, the curves' quantiles, joined
-// by straight lines: p10, median and p90 at 0.1, 0.5 and 0.9, and on beyond them. What the median grows by
-// under load is queueing too: only what this SM's own queue adds to that counts.
+// Latency of the slowest of `draws` independent lines plus queueing, in cycles. Under load, a quantile drawn
+// from the curves: linear between p10, median and p90, and beyond. The median's growth under load is
+// queueing, too, so only what this SM's queue adds to that counts.
 double MemorySystem::latency(const LevelLatency& level, double bytes_per_second, double queued, int draws,
                              const Later& later) {
   const bool curves = level.over_load && level.over_load->present();
-  double highest = 0;  // the largest of n uniform numbers is one number to the power 1/n
+  double highest = 0;  // the maximum of n uniform draws is one draw to the power 1/n
   if (curves || level.far > level.near) highest = std::pow(uniform_draw(random_), 1.0 / std::max(1, draws));
   if (!curves) return queued + (highest < 0.5 ? level.near : std::max(level.near, level.far));
   const double middle = interpolate(*level.over_load, bytes_per_second);
@@ -89,7 +89,7 @@ double MemorySystem::latency(const LevelLatency& level, double bytes_per_second,
   return std::max(0.0, typical + (outer - typical) * std::abs(highest - 0.5) / 0.4) + rest;
 }
 
-// By what has been stored so far: the other SMs are not in step, and L2 keeps what they store for a while.
+// By the writes of the whole run so far: other SMs are not in step, and L2 keeps their stores for a while.
 MemorySystem::Later MemorySystem::beside_writes(Cycle now) const {
   const double share = dram_written_ / std::max(1.0, static_cast<double>(now + skipped_));
   const auto above =
@@ -106,12 +106,12 @@ MemorySystem::Later MemorySystem::beside_writes(Cycle now) const {
 
 Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   if (request.sectors <= 0) return now + p_.l1_latency - spent;
-  // S14. The launch's first access takes longer, and so does whoever comes meanwhile.
+  // S14. The launch's first access takes longer, and so do those that come meanwhile.
   if (first_until_ < 0) first_until_ = now + p_.first_access;
   if (now < first_until_) spent -= static_cast<int>(first_until_ - now);  // the latency begins then
   const double bytes = sector_bytes * request.sectors;
   miss_debt_ += request.sectors * request.dram_share;
-  // Who comes first misses all, who comes later hits: shares of misses become whole requests in turn.
+  // Shares of misses add up until a whole request misses.
   const double missed = miss_debt_ + 1e-9 >= request.sectors ? request.sectors : 0;
   miss_debt_ -= missed;
   const auto lines = [&](double sectors) {
@@ -139,9 +139,9 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   return now + static_cast<Cycle>(std::ceil(std::max(travel - spent, 1.0)));
 }
 
-// An SM's port takes what it reads and what others read of it, twice the rate at which it does both. A
-// block's only warp that reads comes to the next port as late behind the other blocks' as it had to wait at
-// this one: meanwhile that one has served them.
+// S12. A read takes the port of its own SM and that of the other one, which is twice as wide and which all
+// blocks read at the same time. A lone warp reaches the next port as much behind the other blocks' warps as
+// it waited here, and finds these served.
 Cycle MemorySystem::cluster_load(Cycle now, int spent, double bytes, int rank, int warp) {
   if (bytes <= 0) return now + p_.shared_latency;
   if (lag_.warp != warp) lag_ = {.warp = warp, .alone = lag_.warp < 0};
@@ -161,11 +161,11 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   const double packets = sector_bytes * request.packets.value_or(request.sectors);
   const double lone = sector_bytes * request.lone;
   l2_bytes_ += bytes;
-  // The SM's port and L2's take a packet a cycle (S6).
+  // S6. Cycles of the SM's port and of L2, for packets of a sector's size.
   const double port = (packets + (p_.lone_port_cost - 1) * lone) / p_.store_port_bytes_per_cycle;
   const double l2 = (packets + (p_.lone_l2_cost - 1) * lone) / l2_write_;
   const double shared = std::max(port, l2);
-  // Out of step a burst has what the other SMs leave.
+  // Out of step, a burst shares L2 with the SMs that happen to store.
   const double busy =
       request.in_step >= 1
           ? 1
@@ -173,18 +173,18 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   if (request.in_step >= 1) in_step_ += l2;
   const double taken = std::max(port, l2 * busy);
   if (request.in_step >= 1 && request.waited && l2 > port) contended_ += l2;
-  // S12. What other blocks of the cluster read leaves by the same port.
+  // S12. Loads from other blocks' shared memory use the same port.
   serve(cluster_free_, now, port, 1);
   const double done = serve(store_free_, now, taken, 1);
   if (bytes > 0) partly_stored_ = 1 - std::min(1.0, request.bytes.value_or(bytes) / bytes);
-  // DRAM has each byte once.
+  // DRAM writes each byte once.
   const double written = request.bytes.value_or(bytes) * request.dram_share;
   store_cycles_ += std::max(shared, written / dram_write_);
   if (request.dram_share > 0) {
     dram_bytes_ += written;
     dram_cycles_ += written / dram_write_;
     dram_written_ += written / dram_write_;
-    // L2 takes them all the same: no store waits for DRAM.
+    // No store waits for DRAM: L2 takes them regardless.
     serve(dram_store_free_, now, written, dram_write_);
     load_of(dram_average_, dram_since_, now, written);  // reads share its bus
   }

@@ -1,6 +1,6 @@
 #pragma once
-// S6. The lines that an SM's stores have filled in part and that are still on their way to L2: a store that
-// fills more of such a line is sent with it.
+// S6. Lines sent once: lines that an SM's stores have filled in part and that are still on their way to L2. A
+// store that fills more of such a line is sent with it, in fewer packets.
 
 #include <array>
 #include <cstddef>
@@ -10,23 +10,23 @@
 
 namespace tilecast::sim {
 
-// Of stores that follow each other in memory in the order of the block's warps, the first warp's next one
-// behind the last warp's, or a warp's one behind the other.
+// Knows which stores are neighbours in memory: the same store of the block's warps in order, followed by the
+// first warp's next one; or consecutive stores of one warp.
 class OpenLines {
  public:
-  explicit OpenLines(double room) : room_(room) {}  // sectors of stores
+  explicit OpenLines(double room) : room_(room) {}  // sectors stored until a line is closed
 
   struct Store {
     int block = 0;
     int warp = 0;      // of the block
-    int of_warp = 0;   // how many the warp has stored before
-    bool own = false;  // begins where the warp's store before ended
+    int of_warp = 0;   // stores of the warp before it
+    bool own = false;  // begins where the warp's previous store ended
   };
-  // With what it shares a line that is sent once.
+  // Lines that a store shares with open ones, by whose they are.
   struct Met {
-    int behind = 0;  // neighbouring warps' same stores
-    int around = 0;  // the last and the first warp's
-    int own = 0;     // the warp's one before
+    int behind = 0;  // the same store of a neighbouring warp
+    int around = 0;  // across the last and the first warp
+    int own = 0;     // the warp's previous store
   };
   Met meet(const Store& s, int warps, Cycle now) {
     const bool first = s.warp == 0, last = s.warp == warps - 1;
@@ -41,7 +41,7 @@ class OpenLines {
     (last ? met.around : met.behind) += close(behind, end, now);
     return met;
   }
-  // L2 takes the store, of so many sectors, at `until`; with it the lines of which the rest had not come.
+  // L2 takes the store of meet(), so many sectors, at `until`: its unmatched lines stay open until then.
   void keep(double sectors, Cycle until) {
     for (std::size_t i = 0; i < unmet_; ++i)
       open_.push_back({lines_[i], until, stored_});
@@ -52,7 +52,7 @@ class OpenLines {
   }
 
  private:
-  // Where a store begins or ends.
+  // A line in which a store begins or ends.
   struct Line {
     int block = 0, warp = 0, of_warp = 0;
     bool end = false;
@@ -61,9 +61,9 @@ class OpenLines {
   struct Open {
     Line line;
     Cycle until = 0;
-    double behind = 0;  // sectors of all stores before it
+    double behind = 0;  // sectors stored before it
   };
-  // 1: `other`, the same line, is still there.
+  // 1 where the line is still open as `other`; else it may be kept open as `own`.
   int close(const Line& other, const Line& own, Cycle now) {
     for (auto open = open_.begin(); open != open_.end(); ++open) {
       if (open->line != other) continue;
@@ -79,7 +79,7 @@ class OpenLines {
   double room_;
   double stored_ = 0;          // sectors, so far
   std::deque<Open> open_;      // the oldest first
-  std::array<Line, 2> lines_;  // of the last store, that none was met for
+  std::array<Line, 2> lines_;  // of the last store, those that met none
   std::size_t unmet_ = 0;
 };
 

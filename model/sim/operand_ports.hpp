@@ -1,11 +1,11 @@
 #pragma once
 // S3. Register banks, their read ports and the reuse cache of one scheduler. Each bank (register number
-// modulo `banks`) delivers one register a cycle. An instruction is held until its reads find free cycles of
-// their banks among the next two, or as many as it reads from one bank; while it is held, nothing of the
-// scheduler goes on, the warps' stall counts included. A register in two slots is read once. The reuse cache
-// keeps, for each bank and slot, the operand that the compiler marked, until any instruction reads that bank
-// in that slot (Huerta et al., MICRO 2025, section 5.3; the rest from loops of chosen registers on the H200,
-// see EQUATIONS.md).
+// modulo `register_banks`) delivers one register a cycle. An instruction is held until its reads find free
+// cycles of their banks among the next two, or among as many as it reads from one bank; meanwhile the whole
+// scheduler stands still, stall counts included. A register in two slots is read once. The reuse cache keeps,
+// for each bank and slot, the operand that the compiler marked until any instruction reads that bank in that
+// slot (Huerta et al., MICRO 2025, section 5.3; the rest from loops of chosen registers on the H200, see
+// EQUATIONS.md).
 
 #include <algorithm>
 #include <array>
@@ -24,22 +24,21 @@ constexpr std::size_t port_slots = 3;
 struct OperandPorts {
   Cycle base = 0;                                     // bit i of `taken`: cycle base + i
   std::array<std::uint32_t, register_banks> taken{};  // cycles in which a bank's port is not free
-  // By bank and slot: warp * 256 + register + 1; 0: nothing. The last place is that of slots without a
-  // register.
+  // The reuse cache by bank and slot: warp * 256 + register + 1; 0: empty. Empty slots use the last place.
   std::array<std::int32_t, register_banks * port_slots + 1> kept{};
 };
 
-// An instruction's vector registers as its ports see them, by slot: each is looked at, with or without one,
-// as how many there are is hard to foresee.
+// An instruction's vector registers by slot, as operand_reads() needs them. Slots without a register are
+// processed, too: the host would mispredict a branch on them.
 struct PortOperands {
   struct Operand {
     std::int32_t tag = 0;                              // register + 1
-    std::int32_t keep = 0;                             // all ones: it is kept
+    std::int32_t keep = 0;                             // all ones: the reuse cache keeps it
     std::uint16_t read = 0;                            // a byte a bank: 1 in that of the register
     std::uint8_t place = register_banks * port_slots;  // in `kept`
   };
   std::array<Operand, port_slots> operand;
-  // The registers of two slots are one: bits of slots 0 and 1, 0 and 2, 1 and 2.
+  // Pairs of slots with the same register: bits for slots 0 and 1, 0 and 2, 1 and 2.
   std::uint8_t equal = 0;
 };
 
@@ -62,8 +61,8 @@ constexpr PortOperands port_operands(const std::array<std::uint8_t, port_slots>&
   return o;
 }
 
-// Reads that the instruction makes of each bank, after the reuse cache; updates the cache. Without branches:
-// which operands are found is hard to foresee.
+// The instruction's reads of each bank that miss the reuse cache; updates the cache. Without branches, as
+// hits are hard to predict.
 inline BankReads operand_reads(OperandPorts& ports, int warp, const PortOperands& o) {
   const std::int32_t own = warp * 256;
   const auto misses = [&](std::size_t slot) -> unsigned {
@@ -91,12 +90,12 @@ inline void pass_cycles(OperandPorts& ports, Cycle now) {
     taken >>= passed;
 }
 
-// Set bits of a window: an instruction reads three registers at most. A call of std::popcount would cost more
-// than all else here where the target has no instruction for it.
+// Number of set bits in three: an instruction reads at most three registers. On hosts without the
+// instruction, std::popcount would cost more than all else here.
 constexpr std::array<int, 8> bits_of_three{0, 1, 1, 2, 1, 2, 2, 3};
 
-// What an instruction that reads r registers of a bank makes of the port's next three cycles
-// (bit i: cycle i is taken), if it finds its cycles among the first two, or the first r.
+// A port's next three cycles (bit i: cycle i is taken) after an instruction has read r registers of the bank,
+// with a window of two or of three cycles.
 struct PortTable {
   static constexpr std::uint8_t full = 8;
   std::array<std::array<std::uint8_t, 4>, 8> two{}, three{};  // [taken][r], `full` where it must wait
@@ -121,11 +120,11 @@ struct PortTable {
 };
 inline constexpr PortTable port_table;
 
-// Cycles for which an instruction issued at `now` is held; takes its ports. At most as many as the ports that
+// Takes the ports of an instruction issued at `now`; returns the cycles for which it is held, no more than
 // the instructions before it have taken.
 inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads) {
   pass_cycles(ports, now);
-  // Nearly always it need not wait.
+  // Nearly always there is no wait.
   const auto& table = std::max(reads[0], reads[1]) > 2 ? port_table.three : port_table.two;
   const auto first = table[ports.taken[0] & 7U][static_cast<std::size_t>(reads[0])];
   const auto second = table[ports.taken[1] & 7U][static_cast<std::size_t>(reads[1])];
@@ -160,9 +159,9 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads
   return held;
 }
 
-// A memory instruction's registers, each a read of its bank's port at the first free cycle from its turn on;
-// later instructions of fixed latency wait for what they find taken. `first` is the address's first register,
-// `data` a store's.
+// Takes ports for a memory instruction's registers, each at the bank's first free cycle from its turn on;
+// later instructions of fixed latency wait for these. `first` is the address's first register, `data` that of
+// a store's data.
 inline void take_memory_ports(OperandPorts& ports, Cycle now, std::uint8_t first, std::uint8_t data,
                               int registers, int data_registers, const CoreParameters& p) {
   pass_cycles(ports, now);

@@ -6,8 +6,8 @@
 namespace tilecast::sim {
 
 double share_of_other_tail(const SmResult& simulated) {
-  // H200: of ln (deviation / the one that S9 takes), 27 kernels that store little
-  // (experiments/place_deviations.csv: 0.56, half of what lies between its 16th and 84th percentile 0.48).
+  // Standard deviation of ln(measured deviation / S9's), H200, 27 kernels that store little
+  // (experiments/place_deviations.csv: 0.56; half the range between the 16th and 84th percentiles: 0.48).
   constexpr double deviation = 0.5;
   constexpr double enough = 2;  // deviations: 1 in 44
   if (!simulated.reach || *simulated.reach <= 0) return 0;

@@ -1,16 +1,16 @@
 #pragma once
-// EQUATIONS.md S9: whether an SM takes a block of the tail beyond its share hangs on how far SMs deviate from
-// each other, of which only a mean is known. Where it could go either way both are simulated.
+// S9 (EQUATIONS.md). Whether an SM takes a block of the tail beyond its share depends on how far SMs deviate
+// from each other, which is known only on average. Where it could go either way, both are simulated.
 
 #include "model/sim/sm_simulator.hpp"
 
 namespace tilecast::sim {
 
-// How likely it goes the other way than in `simulated`; 0: not by enough to matter.
+// Weight of the opposite outcome to that of `simulated`; 0 where it is too unlikely to matter.
 double share_of_other_tail(const SmResult& simulated);
 
-// That way: one block beyond the SM's share where it had none, none where it had any. Requires a share above
-// 0.
+// The work with the opposite outcome: one block beyond the SM's share where it had none, none where it had
+// any. Requires a weight above 0.
 SmWork with_other_tail(SmWork work, const SmResult& simulated);
 
 }  // namespace tilecast::sim

@@ -20,21 +20,21 @@ using analytic::Machine;
 using analytic::Traffic;
 using analytic::Wave;
 
-// S9. Of waves with so many warp instructions one less is simulated than of others.
+// S9. Warp instructions of a wave from which on one full wave fewer is simulated.
 constexpr double long_wave = 100000;
 
 struct Plan {
   SmWork work;
-  double skipped_waves = 0;  // full waves that are not simulated
+  double skipped_waves = 0;  // full waves that are extrapolated
   double blocks = 0;
   std::optional<Bandwidth> dram_read;  // of short pieces
   analytic::WordStores words;
 };
 
-// `once`: all blocks run at once, none takes another's place.
+// `once`: all blocks of the launch are resident at once.
 MemoryShare share_of(const Wave& wave, const Traffic& traffic, double sms, bool once) {
   MemoryShare share;
-  // SMs with as much to do as the busiest one: the others leave their share of the bandwidth to it.
+  // The number of SMs as busy as the busiest that would make the wave: idle ones leave it their bandwidth.
   share.active_sms = std::max(1.0, wave.blocks / std::max(1.0, wave.blocks_per_sm));
   share.used_sms = once || wave.active_sms < sms ? wave.active_sms : 0;
   share.dram_read_share = traffic.dram_read_share;
@@ -43,12 +43,12 @@ MemoryShare share_of(const Wave& wave, const Traffic& traffic, double sms, bool 
   return share;
 }
 
-// Whether its blocks store as they compute.
+// Whether its blocks store while they compute.
 bool stores_beside(const KernelDescription& kernel) {
   return std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.stores_apart > 0; });
 }
 
-// S9. The blocks of an SM's first wave start one soon after the other; clusters are handed out one by one.
+// S9. Start cycles of an SM's first blocks. Clusters are launched one by one on the whole device.
 std::vector<Cycle> starts(int resident, const KernelDescription& kernel, const Machine& machine) {
   constexpr double between_blocks = 24, between_clusters = 3.2;
   const auto cluster = static_cast<double>(kernel.launch.cluster);
@@ -59,7 +59,8 @@ std::vector<Cycle> starts(int resident, const KernelDescription& kernel, const M
   return start;
 }
 
-// S9. The ends of blocks are noticed one by one, by the whole GPU: A8's pace of blocks that leave at once.
+// S9. Cycles between two noticed ends on an SM. The GPU notices ends one by one, at A8's pace of blocks that
+// exit at once.
 Cycle completion(const KernelDescription& kernel, const Machine& machine) {
   constexpr double some = 8;
   const auto threads = static_cast<double>(kernel.launch.threads);
@@ -68,16 +69,16 @@ Cycle completion(const KernelDescription& kernel, const Machine& machine) {
   return static_cast<Cycle>(std::lround((one * machine.clock).value()));
 }
 
-// S9. From when a block's end is noticed to the next one's first instruction: longer for more warps.
+// S9. Cycles from a block's noticed end to its successor's first instruction.
 Cycle replacement(const KernelDescription& kernel) {
   constexpr Cycle next_block = 400, next_of_cluster = 490, threads_a_cycle = 6;
   return (kernel.launch.cluster > 1 ? next_of_cluster : next_block) + kernel.launch.threads / threads_a_cycle;
 }
 
-// S9. Of which edge the SM's blocks are, in the order in which they begin. One of each `sms` blocks of the
-// grid is this SM's: in the middle of them; where edges come again within so many, of one wave, among the SMs
-// with the most blocks, the SM's that has the fewest of them, else, as in waves that stand for more of them,
-// the edge's share.
+// S9. The edge of each of the SM's blocks, in start order: 0 for none, else its index + 1. Of each `sms`
+// blocks of the grid in a row, this SM has the one in the middle. Where an edge recurs within `sms` blocks:
+// in a single wave, the place with the fewest edges among the SMs with the most blocks; else the edge's share
+// of the blocks, as in waves that stand for others.
 std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int64_t blocks, double sms,
                                  const SmWork& work, double skipped_waves) {
   std::vector<int> kind_of;
@@ -91,7 +92,7 @@ std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int6
     const auto& edge = edges[e];
     const double share = 1.0 / static_cast<double>(edge.rows);
     const bool again = edge.rows * edge.row_blocks <= every;
-    auto place = std::min(every, blocks) / 2;  // among the SMs
+    auto place = std::min(every, blocks) / 2;  // within `sms` blocks
     if (again && one_wave) {
       // The first SMs have the most blocks.
       const auto busiest = std::clamp<std::int64_t>(blocks - (work.blocks - 1) * every, 1, every);
@@ -138,18 +139,19 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const bool once = full.count + tail.count <= 1;
   work.resident = static_cast<int>(full.count > 0 ? full.blocks_per_sm : tail.blocks_per_sm);
   work.tail_blocks = static_cast<int>(tail.count * tail.blocks_per_sm);
-  // Large clusters leave the SMs of a part of the device at once, and others come to it as lone blocks come
-  // to an SM; small ones find room where pairs of blocks end together. After many waves nothing is in step.
+  // Large clusters leave a part of the device at once and are replaced there as lone blocks are on an SM.
+  // Small ones find room where pairs of blocks end together. After many waves nothing is in step.
   const auto cluster = kernel.launch.cluster;
   const bool large = cluster > analytic::small_cluster;
   const double parts = analytic::parts_of_device(large ? cluster : 1, device);
-  const double of_part = large ? static_cast<double>(cluster) : 1;          // blocks that come there at once
-  const auto one_each = threads_per_warp * device.schedulers_per_sm.get();  // a warp on every scheduler
+  const double of_part = large ? static_cast<double>(cluster) : 1;  // blocks that start there at once
+  const auto one_each =
+      threads_per_warp * device.schedulers_per_sm.get();  // threads with a warp on every scheduler
   const bool pairs =
       kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
   if (full.count <= analytic::most_waves_in_step &&
       (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2))) {
-    // Of a small cluster's tail one comes to each group of schedulers, a second one only to pairs' places.
+    // A tail of small clusters brings one block to each group of schedulers, two only where A9 has pairs.
     const bool one =
         pairs && !large && cluster > 1 &&
         !analytic::two_on_a_scheduler(work.resident, tail.blocks, static_cast<double>(cluster), machine.sms);
@@ -174,7 +176,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.warps_a_scheduler = static_cast<int>(warps_a_scheduler(kernel.launch, device));
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
-  // The device's pace: fewer blocks than the busiest SM has on each of them are noticed sooner.
+  // Ends are noticed at the device's pace: sooner where other SMs have fewer blocks than the busiest.
   const double busiest_tail = machine.sms * tail.blocks_per_sm;
   work.tail_completion = tail.count > 0
                              ? static_cast<Cycle>(std::lround(std::min(1.0, tail.blocks / busiest_tail) *
@@ -188,9 +190,9 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   return plan;
 }
 
-// S9. The pace of full waves in the middle: that of the SM's instructions from the first block's end, when
-// the blocks are no longer in step, until one ends that no other follows. Single ends say less: of the blocks
-// of a wave some are half a wave ahead of others.
+// S9. Cycles of a middle wave, by the SM's instruction rate between the first block's end, when blocks are no
+// longer in step, and the first end that no full wave's block follows. Ends of blocks alone would say less:
+// within a wave, some are half a wave ahead of others.
 double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
   const int full = work.blocks - work.tail_blocks;
   if (full < 2 * work.resident) return 0;  // no wave is left out
@@ -200,12 +202,12 @@ double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
          (r.issued_by_end[end] - r.issued_by_end[0]);
 }
 
-// From the first block's start until everything is in L2, and until all blocks have been noticed to end, too.
+// Cycles from the first block's start until L2 has all stores, and until all ends have been noticed, too.
 struct RunCycles {
   double run = 0, noticed = 0;
 };
 
-// S9. No warp waits for its stores, but all of them must get through their queue.
+// S9. Warps do not wait for their stores, but the run takes at least as long as the stores' queue.
 RunCycles cycles_of(const SmResult& r, const Plan& plan) {
   const double stores =
       std::max(r.store_cycles, r.dram_cycles) * plan.blocks / static_cast<double>(r.block_end.size());
@@ -220,7 +222,7 @@ struct Pieces {
   Seconds total() const { return std::max(launch + run + drain, least); }
 };
 
-// S9. While the last ends are noticed the launch waits for what was stored, too.
+// S9. The stores drain while the last ends are being noticed.
 Pieces pieces_of(const KernelDescription& kernel, const Machine& machine, const RunCycles& cycles,
                  const CoreParameters& core) {
   const auto threads = static_cast<double>(kernel.launch.threads);
@@ -240,7 +242,7 @@ Pieces mean_of(const Pieces& one, const Pieces& other, double share_of_other) {
           mean(one.least, other.least)};
 }
 
-// S6. What a block stores on average, in what this SM's blocks do: the others ask less of L2.
+// S6. Average bytes stored by a block of the grid, relative to this SM's blocks: others load L2 less.
 double mean_block_stores(const KernelDescription& kernel, const InstructionStream& stream, const SmWork& work,
                          Bytes written) {
   double here = work.blocks * stream.stored_bytes;
@@ -258,9 +260,8 @@ analytic::Spread spread_of(analytic::BoundId id, const Machine& machine) {
   return analytic::bound_table()[static_cast<std::size_t>(id)].spread(machine);
 }
 
-// S11. How much shorter and longer the run may be: each cause by the intervals of the parameters behind it,
-// in proportion to its share of the warps' cycles; and as uncertain as the trips were that others were taken
-// from.
+// S11. Relative interval of the run: the intervals of the parameters behind each stall cause, weighted by its
+// share of the warps' cycles, plus the spread of the trips that were extrapolated from (S8).
 analytic::Spread run_spread(const SmResult& r, const Machine& machine) {
   using analytic::BoundId;
   const auto spread = [&](BoundId id) { return spread_of(id, machine); };
@@ -313,7 +314,7 @@ constexpr std::array<std::string_view, cause_count> equations{"S1", "S1", "S4", 
 Simulation simulate(const KernelDescription& kernel, const InstructionStream& stream,
                     const DeviceProfile& device, const Options& options) {
   auto machine = analytic::machine_of(device, kernel);
-  // S16. Of its own code.
+  // S16. As the launch's own code has it.
   machine.local_memory = std::ranges::any_of(stream.ops, &StreamOp::local);
   const auto plan = plan_of(kernel, stream, device, machine, options);
 
@@ -354,7 +355,7 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
 
   const auto run = run_spread(s.sm, machine), launch = spread_of(analytic::BoundId::launch, machine);
   const auto end = [&](double of_run, double of_launch, double of_store) {
-    // What the probe's store takes, less what does not depend on it.
+    // Only what the probe's store takes varies with its interval.
     const Seconds drain =
         pieces.drain > Seconds{} ? pieces.drain + (of_store - 1) * *machine.store_drain : Seconds{};
     return std::max(of_launch * pieces.launch + of_run * pieces.run + drain, of_launch * pieces.least);
@@ -363,8 +364,8 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   p.low = end(run.low, launch.low, store.low);
   p.high = end(run.high, launch.high, store.high);
 
-  // S10. The run by cause: each its share of the warps' cycles. The limiter is the largest of all but
-  // `not_selected`, which only says that another warp went first.
+  // S10. The run by stall cause, in proportion to the warps' cycles. The limiter is the largest except
+  // `not_selected`, which only says that another warp issued.
   p.bounds.push_back({"launch", "A8", pieces.launch});
   const double total = s.sm.stalls.total();
   double largest = pieces.launch.value();

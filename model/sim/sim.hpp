@@ -1,7 +1,7 @@
 #pragma once
-// The simulated time of a kernel (EQUATIONS.md, S*): one SM runs its blocks' instructions, launch, waves and
-// traffic are the analytic model's. Deterministic for a seed. No constant is fitted to a kernel's measured
-// time.
+// The simulated time of a kernel (EQUATIONS.md, S*): one SM executes its blocks' instructions; launch, waves
+// and traffic come from the analytic model. Deterministic for a seed. No constant is fitted to a kernel's
+// measured time.
 
 #include <cstdint>
 
@@ -23,10 +23,10 @@ struct Options {
 };
 
 struct Simulation {
-  Prediction prediction;  // its bounds: launch, the warps' time by cause (S10), drain
+  Prediction prediction;  // its bounds: launch, the run by stall cause (S10), drain
   SmResult sm;            // of the busiest SM: the blocks that were simulated
-  int resident = 0;       // blocks at once
-  double blocks = 0;      // that the busiest SM runs; those that were not simulated repeat the others' pace
+  int resident = 0;       // resident blocks
+  double blocks = 0;      // of the busiest SM, simulated or extrapolated
 };
 
 // Throws InputError when not even one block fits on an SM, or the stream cannot be run; UnavailableError when

@@ -1,5 +1,5 @@
 #pragma once
-// The simulator of one SM behind simulate_sm(): its state and the rules that change it, one file a part.
+// The simulator of one SM behind simulate_sm(): its state, and its rules in one file per part.
 
 #include <algorithm>
 #include <array>
@@ -20,8 +20,8 @@
 
 namespace tilecast::sim {
 
-// The trips, the rest of the one at hand included, that each warp had left when the leader ended its last
-// trips; less than none: it was not in a loop of that depth.
+// S8. Trips that each warp had left, the rest of the current one included, at the end of each of the leader's
+// last trips; -1: it was in no loop of that depth.
 class Progress {
  public:
   void reset() { count_ = 0; }
@@ -146,35 +146,35 @@ class Sm {
   std::vector<Warp> warps_;
   std::vector<BlockSlot> slots_;
   std::vector<Scheduler> schedulers_;
-  // S7, where the code is larger than the cache
+  // S7. Instruction cache, where the code exceeds it
   std::vector<Cycle> line_ready_;  // never: not cached
   std::vector<std::int64_t> line_used_;
   std::int64_t line_uses_ = 0;
   Cycle fetch_free_ = 0;
   std::vector<std::pair<std::int32_t, Cycle>> constants_there_;  // S17: by operation, since when
   Cycle fence_free_ = 0;                                         // S12
-  // The last access to global memory; from when and until when what was accessed becomes visible
+  // S12. The last global access; begin and end of the last round that makes accesses visible
   Cycle touched_ = -1, fenced_ = -1, visible_ = 0;
-  std::int64_t accesses_ = 0;  // since the last time
+  std::int64_t accesses_ = 0;  // global ones since that round
   std::array<SteadyState, max_depth> steady_;
   std::array<Progress, max_depth> progress_;
-  std::vector<std::int64_t> own_;  // by warp, while trips are skipped
+  std::vector<std::int64_t> own_;  // by warp, trips to skip
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
-  int next_scheduler_ = 0;     // of the next block's first warp
+  int next_scheduler_ = 0;     // for the next block's first warp
   Cycle completion_free_ = 0;  // S9
-  Cycle tail_sooner_ = 0;      // the tail's last block begins elsewhere: so much sooner than here (S9)
-  double tail_gone_ = 0;       // when other SMs have taken the last block of the tail (S9)
-  double last_of_tail_ = 0;    // and when this one's last place of its share was free
-  std::int64_t issued_ = 0;    // that result_ has not yet
-  // Stores that have passed the pipe, and the packets that they send, that L2 has not taken yet
+  Cycle tail_sooner_ = 0;      // S9: how much sooner the tail's last block begins, elsewhere
+  double tail_gone_ = 0;       // S9: when other SMs have taken the tail's last block
+  double last_of_tail_ = 0;    // and when the last place of this SM's share was free
+  std::int64_t issued_ = 0;    // instructions not in result_ yet
+  // S6. Stores that have passed the pipe and that L2 has not taken yet
   struct Store {
     Cycle taken = 0;
     double packets = 0;
   };
   std::deque<Store> stores_;
-  // Lines of L1 that are under way, a heap with the first to come in front, and L1's room for them (0: no
-  // limit).
+  // S4. Lines on their way to L1, a heap with the first to arrive in front, and L1's room for them (0: no
+  // limit)
   struct Lines {
     Cycle come = 0;
     double lines = 0;
@@ -182,25 +182,25 @@ class Sm {
   std::vector<Lines> lines_;
   double lines_under_way_ = 0, lines_room_ = 0;
   OpenLines open_lines_{stand_in::open_sectors};
-  bool store_waits_ = false;                    // at the head of the pipe, for room
-  double packets_held_ = 0, packets_sent_ = 0;  // the latter of the last store
-  double local_misses_ = 0;  // shares of loads of local memory that L1 has not, to be made whole
+  bool store_waits_ = false;                    // a store at the head of the pipe waits for room
+  double packets_held_ = 0, packets_sent_ = 0;  // packets_sent_: of the last store
+  double local_misses_ = 0;  // S16: shares of local loads that miss, until they make a whole one
   double pipe_free_ = 0;
-  bool copied_ = false;    // the last that the pipe took was a copy through L1
+  bool copied_ = false;    // the pipe's last instruction was a copy through L1
   Cycle pipe_ready_ = 0;   // the same in whole cycles
-  double banks_free_ = 0;  // when L1's banks have been read for all loads that have passed the pipe
+  double banks_free_ = 0;  // when L1's banks have served the hits of all loads behind the pipe
   double tags_free_ = 0;   // when L1's tags can take the next copy
   Arrivals arrivals_;
-  double come_from_ = 0, come_free_ = 0;  // from when until when they pass on what has come from L2
+  double come_from_ = 0, come_free_ = 0;  // begin and end of the banks' work on data from L2
   Cycle next_grant_ = never;
   Cycle barrier_free_ = 0;
   int last_granted_ = 0;
-  Cycle skipped_ = 0;  // cycles of the trips that were not stepped through: time is now + skipped_
+  Cycle skipped_ = 0;  // cycles of skipped trips: the time is now + skipped_
   SmResult result_;
 };
 
 inline Cycle Sm::group_release(const Warp& w, int allowed) const {
-  const int needed = w.groups - allowed;  // so many of the oldest must be done
+  const int needed = w.groups - allowed;  // so many of the oldest groups must be done
   if (needed <= 0) return 0;
   if (needed > w.groups_known) return never;
   return w.group_done[static_cast<std::size_t>((needed - 1) % group_history)];
@@ -232,7 +232,7 @@ inline void Sm::refresh(Warp& w, Cycle now) {
   if (ready < never) s.next = std::min(s.next, std::max(ready, now));
 }
 
-// A barrier does not wait for the pipe, but for the arrivals before it (S5).
+// S5. A barrier waits for the arrivals before it, not for the pipe.
 inline Cycle Sm::head_ready(const Scheduler& s) const {
   const auto& head = s.head();
   const bool barrier = op(head.op).kind == StreamOpKind::barrier;

@@ -1,4 +1,4 @@
-// Blocks come and go; a warp's way through its trace.
+// Start and end of blocks; a warp's way through its trace.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tilecast::sim {
 namespace {
 
-// S9. Standard deviation of the SMs, of the time in which L2 takes what all store at the same time
+// S9. Standard deviation of SMs, relative to the time in which L2 takes what all store at the same time
 // (experiments/store_fairness.csv).
 constexpr double store_deviation = 0.12;
 
@@ -54,8 +54,8 @@ std::size_t Sm::kind_of(int block) const {
   return at < work_.kind_of.size() ? static_cast<std::size_t>(work_.kind_of[at]) : 0;
 }
 
-// S1. The scheduler of the next block's first warp: they take turns, whoever's warps have ended, but for
-// those whose registers are taken.
+// S1. The scheduler of the next block's first warp: behind the last warp of the block before, whoever's place
+// it takes, skipping schedulers whose registers are taken.
 int Sm::place_block() {
   const auto has_room = [&](int first) {
     for (int n = 0; n < std::min(warps_per_block_, p_.schedulers); ++n) {
@@ -126,7 +126,7 @@ void Sm::start_block(int slot, Cycle at) {
   }
 }
 
-// The oldest block goes first (S1): its trips have the SM's own pace.
+// S8. The leader is the oldest block's first warp: it has priority (S1), so its trips have the SM's pace.
 void Sm::lead() {
   if (leader_ >= 0) return;
   int oldest = -1;
@@ -148,7 +148,7 @@ void Sm::end_warp(int index, Cycle now) {
   if (timeline_) {
     timeline_->add({TimelineEvent::Kind::warp, slot.block, w.number, slot.start, now + skipped_, 0});
   }
-  reset_steady();  // the others go on without it
+  reset_steady();  // the others run at another pace without it
   if (--slot.live_warps == 0) end_block(w.slot, now);
 }
 
@@ -161,7 +161,7 @@ void Sm::end_block(int slot, Cycle now) {
   if (timeline_) timeline_->add({TimelineEvent::Kind::block, s.block, 0, s.start, end, 0});
   --live_blocks_;
   ++ended_;
-  reset_steady();  // with other company, other trips
+  reset_steady();  // likewise
   use_tail_share();
   if (leader_ / warps_per_block_ == slot) leader_ = -1;
   if (s.stores == 0)
@@ -171,8 +171,8 @@ void Sm::end_block(int slot, Cycle now) {
   lead();
 }
 
-// S9. A block's place is free when its stores have passed the pipe, too, and the whole GPU's blocks are
-// noticed to have ended one by one.
+// S9. A block's place is free once its stores have passed the pipe, too, and its end has been noticed: one
+// end at a time on the whole GPU.
 void Sm::replace_block(int slot, Cycle now) {
   auto& s = slots_[static_cast<std::size_t>(slot)];
   s.ended = false;
@@ -190,14 +190,14 @@ void Sm::replace_block(int slot, Cycle now) {
   if (takes_block(free + skipped_, free + skipped_ - s.start)) start_block(slot, free + work_.replacement);
 }
 
-// Of the SMs, of what takes one so many cycles, stores among it.
+// S9. Standard deviation, between SMs, of what takes this one `time` cycles, its stores included.
 double Sm::deviation_after(double time) const {
   const double own = std::min(work_.deviation_walk * std::sqrt(time), work_.deviation_most * time);
   return std::hypot(own, store_deviation * memory_.contended());
 }
 
-// S6. Of the time in which the first blocks store, that in which a later block and one of another SM do, too:
-// two normal deviations are 2 / sqrt(pi) of one apart on average.
+// S6. The share of a block's stores that other SMs make at the same time. Two SMs are 2 / sqrt(pi) standard
+// deviations apart on average.
 double Sm::in_step(int block, Cycle now) const {
   if (block < work_.resident) return 1;
   if (!work_.stays_in_step || memory_.in_step() <= 0) return 0;
@@ -205,9 +205,9 @@ double Sm::in_step(int block, Cycle now) const {
   return std::max(0.0, 1 - apart / memory_.in_step());
 }
 
-// S9. The tail's blocks go to the places that are free first: evenly to all SMs where those of an SM are free
-// one after the other; to some SMs several where they are free nearly together, as no two SMs are equally
-// fast.
+// S9. Whether the place that is free at `free`, after a block of `lasted` cycles, gets another block. The
+// tail's blocks go to the places that are free first: evenly to all SMs where an SM's places become free one
+// after the other; several to one SM where they become free nearly together, as no two SMs are equally fast.
 bool Sm::takes_block(Cycle free, Cycle lasted) {
   const int full = work_.blocks - work_.tail_blocks;
   const int of_tail = started_ - full;
@@ -227,12 +227,12 @@ bool Sm::takes_block(Cycle free, Cycle lasted) {
                                  : std::numeric_limits<double>::infinity();
   if (!result_.reach) result_.reach = reach;
   if (reach < work_.least_reach) return false;
-  // Who takes it has this place when the tail is not yet gone.
+  // An SM that takes one has this place free before the tail is gone: it is ahead of this SM.
   result_.ahead = std::max(result_.ahead, static_cast<Cycle>(at - tail_gone_));
   return true;
 }
 
-// S9. Under the tail's share once only blocks of the tail are left.
+// S9. Switches to the tail's share of the bandwidth once only its blocks are left.
 void Sm::use_tail_share() {
   if (work_.tail_blocks == 0 || ended_ < work_.blocks - work_.tail_blocks) return;
   auto share = work_.tail_share;
@@ -293,7 +293,7 @@ void Sm::enter_step(int index, Cycle now) {
   }
 }
 
-// S8. Leaves trips out that are to be skipped, as far as the group at hand has them.
+// S8. Skips the trips that are due, as far as the current group has them.
 void Sm::leave_out(Warp& w) {
   auto& loop = w.loops[static_cast<std::size_t>(w.depth - 1)];
   const auto trips = std::min(loop.skip, loop.group_left);

@@ -1,4 +1,4 @@
-// S1 to S3. Which warp issues, and what it takes.
+// S1 to S3. Which warp issues, and the pipes and register ports that it takes; S7, S17: fetch.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -39,7 +39,7 @@ SmResult Sm::run() {
 
 inline void Sm::occupy(Scheduler& s, const IssueOp& o, Cycle now) {
   auto& first = s.unit_free[static_cast<std::size_t>(o.unit == Unit::fp32 ? Unit::fp32_first : o.unit)];
-  // The second pipe first: integer multiply-adds have only the first.
+  // Prefers the second pipe, as integer multiply-adds can use the first only.
   const bool second = o.unit == Unit::fp32 && s.second_fp32_free <= now;
   (second ? s.second_fp32_free : first) = now + o.interval;
   s.unit_free[static_cast<std::size_t>(Unit::fp32)] =
@@ -85,7 +85,7 @@ void Sm::step(Scheduler& s, Cycle now) {
   s.next = std::min(s.next, next);
 }
 
-// For a warp that is ready, by when its unit is free.
+// Whether a ready warp's unit, free from `free` on, takes its instruction; notes why not.
 inline bool Sm::unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now) {
   if (free <= now) return s.refused == 0 || !is_memory(c.unit) || waits_longest(s, c, now);
   if (is_memory(c.unit)) {
@@ -98,7 +98,8 @@ inline bool Sm::unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now) {
   return false;
 }
 
-// S1. Who has been refused by the full queue goes before all others, who has been ready for longest first.
+// S1. Warps that the full memory queue has refused go first, the one that has been ready for longest before
+// the others.
 bool Sm::waits_longest(const Scheduler& s, const Candidate& c, Cycle now) {
   const bool refused = c.blocked == Cause::memory_queue;
   return std::ranges::none_of(s.candidates, [&](const Candidate& other) {
@@ -106,7 +107,7 @@ bool Sm::waits_longest(const Scheduler& s, const Candidate& c, Cycle now) {
   });
 }
 
-// S3. The scheduler stands still for `cycles`: stall counts too.
+// S3. Stops the scheduler for `cycles`, stall counts included.
 void Sm::hold(Scheduler& s, Cycle now, int cycles) {
   s.next = s.resume = now + 1 + cycles;
   for (std::size_t place = 0; place < s.warps.size(); ++place) {
@@ -120,7 +121,7 @@ void Sm::hold(Scheduler& s, Cycle now, int cycles) {
   }
 }
 
-// S10. Of the cycles since the warp's last instruction.
+// S10. Books the cycles since the warp's last instruction by cause.
 void Sm::account(const Warp& w, Cause blocked, Cycle now) {
   auto& stalls = result_.stalls;
   const auto& o = op(w.op);
@@ -191,9 +192,9 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   refresh(w, now + 1);
 }
 
-// S1: the warp that has been issued goes first. As long as nothing but its own chain decides, its next
-// instructions are issued right away, ahead of the other schedulers: what these and the memory pipe do
-// meanwhile reaches this scheduler's warps no earlier than a barrier's release and a shared load's return.
+// S1. Issue is greedy: while only the last warp's own chain decides, its next instructions are issued at
+// once, ahead of the other schedulers' time. What these and the memory pipe do meanwhile reaches this
+// scheduler's warps no sooner than a barrier's release or a shared load's return (longest_run_).
 void Sm::go_on(Scheduler& s, Cycle now) {
   if (s.last < 0 || s.next != now + 1) return;
   const auto place = static_cast<std::size_t>(s.last);
@@ -215,7 +216,7 @@ void Sm::go_on(Scheduler& s, Cycle now) {
     w.stall_until = at + held + o.stall;
     if (o.unit != Unit::none) occupy(s, o, at + held);
     if (const auto& following = ops[w.op]; following.plain && w.barrier_until <= at) {
-      // Nothing but the stall count decides.
+      // Only the stall count decides.
       own.ready = w.stall_until;
       own.unit = following.unit;
       s.next = std::min(s.next, std::max(own.ready, at + 1));
@@ -234,7 +235,7 @@ inline int Sm::hold_at_ports(Scheduler& s, int index, const IssueOp& o, Cycle no
   return held;
 }
 
-// What an instruction does beside its units and scoreboards.
+// Effects of an instruction beyond its units and scoreboards.
 void Sm::act(Warp& w, const DecodedOp& o, Cycle now) {
   if (o.kind == Kind::commit_group) ++w.groups;
   if (o.kind == Kind::barrier && !o.arrive_only) {
@@ -250,8 +251,9 @@ void Sm::act(Warp& w, const DecodedOp& o, Cycle now) {
   if (o.kind == Kind::cluster_wait) ++w.cluster_waits;
 }
 
-// Counted one by one in a whole number: adding to three others each time would be felt. Schedulers that are
-// ahead of `now`, at which the leader's is at work, have issued one in each of these cycles.
+// Adds the instructions issued until `now`, where the leader's scheduler is, to the results. Each issue
+// counts in a single integer, as three sums would slow the loop. Schedulers ahead of `now` (go_on) have
+// issued one instruction in each further cycle; these stay for later.
 void Sm::take_issued(Cycle now) {
   std::int64_t later = 0;
   const int leading = leader_ >= 0 ? warp(leader_).scheduler : 0;
@@ -263,8 +265,7 @@ void Sm::take_issued(Cycle now) {
   result_.stalls[Cause::issued] += issued;
 }
 
-// S7. When the line of code that a warp goes on in is there; the one behind it is asked for as the warp gets
-// there.
+// S7. The cycle in which the code line that a warp comes to is cached; also asks for the line behind it.
 Cycle Sm::fetch(std::int16_t line, Cycle now) {
   if (line < 0) return 0;
   const Cycle ready = line_there(line, now);
@@ -273,7 +274,7 @@ Cycle Sm::fetch(std::int16_t line, Cycle now) {
   return ready;
 }
 
-// Asks for the line where it is not cached, in place of the one that was used least recently.
+// The cycle in which the line is cached; a miss replaces the least recently used line of the set.
 Cycle Sm::line_there(std::int16_t line, Cycle now) {
   auto& ready = line_ready_[static_cast<std::size_t>(line)];
   if (ready < never) return ready;
@@ -291,7 +292,7 @@ Cycle Sm::line_there(std::int16_t line, Cycle now) {
   return ready = fetch_free_;
 }
 
-// S17. Who comes first asks for the line; others wait for it, too.
+// S17. The first warp asks for the line; others wait for the same.
 Cycle Sm::constant_there(std::int32_t op, Cycle now) {
   for (const auto& [known, ready] : constants_there_)
     if (known == op) return ready;
@@ -301,7 +302,7 @@ Cycle Sm::constant_there(std::int32_t op, Cycle now) {
   return ready;
 }
 
-// Results of variable latency that pass no memory pipe are known at once.
+// Instructions of variable latency outside the memory pipe have known release times.
 void Sm::take_scoreboards(Warp& w, const DecodedOp& o, Cycle now) {
   for (const auto board : {o.write_barrier, o.read_barrier}) {
     if (board == no_scoreboard) continue;

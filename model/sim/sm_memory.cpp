@@ -15,7 +15,7 @@ void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
     return s.queue[static_cast<std::size_t>((s.queue_head + n) % Scheduler::queue_capacity)];
   };
   int at = s.queue_size;
-  // S5. A barrier does not wait for stores, nor for what those or others before it have still to read.
+  // S5. A barrier goes past stores, and waits for no registers that others before it have still to read.
   const bool barrier = o.kind == Kind::barrier;
   const auto stores = [&](Kind kind) { return kind == Kind::global_store || kind == Kind::shared_store; };
   for (; barrier && at > 0 && stores(op(entry(at - 1).op).kind); --at)
@@ -38,7 +38,7 @@ MemoryRequest read_of(const DecodedOp& o, double dram_share) {
 
 }  // namespace
 
-// S6. When the SM can hold another store.
+// S6. The cycle from which on the SM has room for another store.
 Cycle Sm::room_for_store() const {
   double held = packets_held_;
   if (held < p_.store_packets_held) return 0;
@@ -49,8 +49,8 @@ Cycle Sm::room_for_store() const {
   return 0;
 }
 
-// S4. When L1 has room for the lines that a load or a copy asks for: those that are under way keep theirs
-// until they have come.
+// S4. The cycle from which on L1 has room for the lines of a load or copy; lines under way keep their places
+// until they arrive.
 Cycle Sm::room_for_lines(const DecodedOp& o, Cycle now) {
   if (lines_room_ <= 0 || o.new_lines <= 0) return 0;
   while (!lines_.empty() && lines_.front().come <= now) {
@@ -62,7 +62,7 @@ Cycle Sm::room_for_lines(const DecodedOp& o, Cycle now) {
   return lines_.empty() || lines_under_way_ + o.new_lines <= lines_room_ ? 0 : lines_.front().come;
 }
 
-// From L2, through L1 or past it: the cycle in which the data are there.
+// A request to L2, through L1 or past it; returns the cycle in which its data arrive.
 Cycle Sm::ask(const DecodedOp& o, Cycle now) {
   const Cycle come = memory_.load(now, o.address, read_of(o, dram_share(o, memory_.share().dram_read_share)));
   if (lines_room_ > 0 && o.new_lines > 0) {
@@ -73,7 +73,7 @@ Cycle Sm::ask(const DecodedOp& o, Cycle now) {
   return come;
 }
 
-// S4. Loads of what L1 has wait for its banks behind shared accesses, and so does what has come from L2.
+// S4. Shared accesses go first at L1's banks: they delay hits of loads and data that have come from L2.
 void Sm::use_banks(const DecodedOp& o, double now) {
   if (o.kind == Kind::global_load || o.kind == Kind::async_copy) {
     if (!o.comes && o.later > 0) banks_free_ = std::max(banks_free_, now) + o.later;
@@ -83,7 +83,7 @@ void Sm::use_banks(const DecodedOp& o, double now) {
   if (come_from_ <= now && come_free_ > now) come_free_ += o.accept;
 }
 
-// S4. When the banks have passed on what comes in the cycle `at`.
+// S4. The cycle in which the banks have passed on data that arrive at `at`.
 Cycle Sm::passed_on(Cycle at, const DecodedOp& o) {
   if (o.later <= 0) return at;
   const auto from = static_cast<double>(at);
@@ -92,7 +92,7 @@ Cycle Sm::passed_on(Cycle at, const DecodedOp& o) {
   return static_cast<Cycle>(std::ceil(come_free_ - std::min(1.0, o.later)));
 }
 
-// Whether the pipe takes nothing before `until`.
+// Stops the pipe until `until`; false where that has passed.
 bool Sm::pipe_waits(double until, Cycle now) {
   if (until <= static_cast<double>(now)) return false;
   pipe_free_ = until;
@@ -101,7 +101,7 @@ bool Sm::pipe_waits(double until, Cycle now) {
   return true;
 }
 
-// The pipe takes one instruction, the schedulers in turn. A store without room keeps all behind it waiting.
+// S4. The pipe takes one instruction, the schedulers in turn. One without room keeps all behind it waiting.
 void Sm::grant(Cycle now) {
   if (const double free = arrivals_.take(now, pipe_free_); free > pipe_free_) {
     pipe_free_ = free;
@@ -133,7 +133,7 @@ void Sm::grant(Cycle now) {
     if (op(entry.op).kind == Kind::barrier) {
       barrier_free_ = now + p_.barrier_interval;
     } else {
-      // Who has waited for the pipe begins in the middle of a cycle, where the one before it ended there.
+      // One that has waited begins right where the one before it ended, even within a cycle.
       pipe_free_ =
           std::max(pipe_free_, static_cast<double>(entry.ready)) + o.accept + (copied_ ? o.behind_copy : 0);
       copied_ = o.behind_copy > 0;
@@ -165,10 +165,10 @@ void Sm::announce(Scheduler& s, Cycle at, std::int16_t hold) {
   s.next_return = std::min(s.next_return, at);
 }
 
-// S4. A wide result waits for cycles in which its scheduler's own instructions write nothing, first come,
-// first served. Cycles for which one that has waited too long keeps the scheduler from issuing.
+// S4. Wide results wait for cycles in which their scheduler issues nothing that writes a register, first
+// come, first served. Returns the cycles for which one that has waited too long stops the scheduler.
 int Sm::arriving(Scheduler& s, Cycle now) {
-  constexpr Cycle own_slot = 1;  // of the load, in which nothing else is issued
+  constexpr Cycle own_slot = 1;  // the load's own issue slot
   Cycle until = now;
   const auto entry = [&](int n) -> auto& {
     return s.wide_return[static_cast<std::size_t>((s.return_head + n) % Scheduler::returns)];
@@ -190,7 +190,7 @@ int Sm::arriving(Scheduler& s, Cycle now) {
   return static_cast<int>(until - now);
 }
 
-// The cycle in which the instruction's result is there.
+// Lets the instruction act as it leaves the pipe; returns the cycle in which its result is there.
 Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
   const auto& share = memory_.share();
   const auto transfer = static_cast<Cycle>(std::ceil(o.accept - p_.accept_interval));
@@ -252,12 +252,12 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
   }
 }
 
-// S6. What L1 has not comes back to a warp in the order in which it asked, copies too.
+// S6. L1 misses, copies included, return to a warp in the order in which it asked.
 Cycle Sm::in_order(Warp& w, Cycle done) {
   return w.last_data = std::max(w.last_data, done);
 }
 
-// S16. Shares of misses become whole loads in turn.
+// S16. Shares of misses add up until a whole load misses.
 Cycle Sm::local_load(Warp& w, const DecodedOp& o, Cycle now) {
   local_misses_ += 1 - o.own_share;
   if (local_misses_ < 1 - 1e-9) return now + p_.local_latency - o.address;
@@ -281,8 +281,9 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   refresh(w, now);
 }
 
-// S12. Until when a fence holds its warp. What the SM has accessed is made visible for all who wait, once at
-// a time; who has accessed more since that began waits for the next time.
+// S12. The cycle until which a fence holds its warp. The SM makes its accesses visible in rounds, one at a
+// time, each for all warps that wait; a warp whose SM has accessed more since a round began waits for the
+// next.
 Cycle Sm::fence(const Warp& w, Cycle now) {
   fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
   const Cycle begin = std::max(fence_free_, w.stored);
@@ -297,7 +298,7 @@ Cycle Sm::fence(const Warp& w, Cycle now) {
   return std::max(begin, visible_) + p_.fence;
 }
 
-// S12. All warps of the cluster, each block like this one.
+// S12. Arrival at the cluster's barrier; the other blocks are taken to arrive as this one does.
 void Sm::arrive_at_cluster(Warp& w, Cycle now) {
   auto& barrier = slots_[static_cast<std::size_t>(w.slot)].cluster;
   barrier.counted = std::max(barrier.counted, now) + p_.barrier_interval;

@@ -1,6 +1,6 @@
 #pragma once
-// One SM, cycle by cycle where something happens (EQUATIONS.md S1 to S8): its schedulers issue the warps' own
-// instructions. Deterministic for a seed.
+// One SM (EQUATIONS.md S1 to S8): its schedulers issue the warps' own instructions, simulated in the cycles
+// in which something happens. Deterministic for a seed.
 
 #include <cstdint>
 #include <optional>
@@ -17,52 +17,49 @@ namespace tilecast::sim {
 // What the SM has to do.
 struct SmWork {
   int resident = 1;                 // blocks at once
-  int blocks = 1;                   // in all; one starts when another ends
-  int warps_a_scheduler = 1 << 20;  // that a scheduler has room for
+  int blocks = 1;                   // in all; one starts when a resident one ends
+  int warps_a_scheduler = 1 << 20;  // that a scheduler's registers allow
   std::vector<Cycle> start;         // of the first `resident` blocks; missing ones start at 0
-  // By block: 0, and missing ones, as the one that was read; from 1 on, of the stream's edges.
+  // By block: 0 (and missing): like the block that was read; i > 0: of the stream's edge i - 1.
   std::vector<int> kind_of;
-  Cycle completion = 0;       // between the ends of two of the SM's blocks being noticed (S9)
-  Cycle tail_completion = 0;  // of the tail's, of which other SMs may have fewer
-  Cycle replacement = 0;      // from when a block's end is noticed to the start of the next one
+  Cycle completion = 0;       // cycles between two noticed ends of the SM's blocks (S9)
+  Cycle tail_completion = 0;  // the same in the tail, of which other SMs may have fewer blocks
+  Cycle replacement = 0;      // cycles from a block's noticed end to its successor's start
   MemoryShare share;
-  int tail_blocks = 0;  // the last so many run under tail_share, from the end of the block before them
+  int tail_blocks = 0;  // the last blocks; they run under tail_share once the others have ended
   MemoryShare tail_share;
-  int tail_most = 0;          // blocks of the tail that this SM takes where its blocks end nearly together
+  int tail_most = 0;          // tail blocks of this SM at most, where its blocks end nearly together
   double tail_of_all = 0;     // blocks of the tail on all SMs
-  bool tail_in_step = false;  // its blocks go to the places as these are free
-  double tail_gone = 0;       // deviations of the SMs by which the tail is gone later than on the median SM
-  double first_of_all = 2.6;  // and by which the first SM's places are free sooner than that one's
-  double least_reach = 1;  // of these deviations, over how much later a place is free, that it takes a block
-  // Standard deviation of the time that a place's block takes: so many cycles for the square root of its
-  // cycles, at most so much of them.
+  bool tail_in_step = false;  // its blocks start as places become free
+  double tail_gone = 0;       // S9's z: deviations after the SM's share when the tail is gone
+  double first_of_all = 2.6;  // deviations by which the places of the first SM are free sooner
+  double least_reach = 1;     // these deviations over how much later a place is free: least to take a block
+  // Standard deviation between SMs of a block's t cycles: min(deviation_walk * sqrt(t), deviation_most * t)
   double deviation_walk = 0, deviation_most = 0;
-  bool stays_in_step =
-      false;  // blocks behind the first ones store together as far as these deviations leave them
+  bool stays_in_step = false;  // S6: later blocks store in step, too, as far as these deviations allow
   std::uint64_t seed = 1;
-  bool extrapolate = true;  // skip trips of a loop whose cycles a trip repeat
+  bool extrapolate = true;  // skip trips of loops in steady state (S8)
 };
 
 struct SmResult {
-  Cycle cycles = 0;              // until the last warp has left
-  Cycle stores_done = 0;         // until L2 has the last store
-  Cycle completed = 0;           // until the last block's end has been noticed
-  Cycle share_completed = 0;     // that of the last one that is not beyond the SM's share of the tail
-  Cycle share_ended = 0;         // until the stores of that one have passed the pipe
-  Cycle ahead = 0;               // so much sooner ends an SM that takes blocks beyond it
-  std::optional<double> reach;   // of the first place that could take one beyond it (SmWork::least_reach)
-  std::vector<Cycle> block_end;  // in order of ending
-  std::vector<double> issued_by_end;  // warp instructions until then, skipped trips included
-  StallTable stalls;                  // warp-cycles of all blocks, skipped trips included
-  double issued = 0;                  // warp instructions, skipped trips included
-  double simulated = 0;               // warp instructions that were stepped through
+  Cycle cycles = 0;                   // until the last warp has left
+  Cycle stores_done = 0;              // until L2 has the last store
+  Cycle completed = 0;                // until the last end has been noticed
+  Cycle share_completed = 0;          // the same without blocks beyond the SM's share of the tail
+  Cycle share_ended = 0;              // until these blocks' stores have passed the pipe
+  Cycle ahead = 0;                    // how much sooner an SM ends that takes blocks beyond its share
+  std::optional<double> reach;        // of the first place that could take such a block (SmWork::least_reach)
+  std::vector<Cycle> block_end;       // in order of ending
+  std::vector<double> issued_by_end;  // warp instructions by then, with skipped trips
+  StallTable stalls;                  // warp-cycles of all blocks, with skipped trips
+  double issued = 0;                  // warp instructions, with skipped trips
+  double simulated = 0;               // warp instructions without skipped trips
   std::int64_t skipped_trips = 0;
-  // Spread of the cycles a trip that was extrapolated from, relative to their mean; 0 when they repeat
-  // exactly.
+  // Largest relative spread of the windows that were extrapolated from (S8); 0 where trips repeat exactly.
   double steady_spread = 0;
   double l2_bytes = 0, dram_bytes = 0;
-  double dram_cycles = 0;   // that DRAM needs for what is read and written
-  double store_cycles = 0;  // that the stores keep the queue to L2 and DRAM busy
+  double dram_cycles = 0;   // that DRAM needs for all reads and writes
+  double store_cycles = 0;  // for which the stores keep their queue busy
 };
 
 // Throws InputError for a stream that cannot be run (stream_problem) and for a block whose warps wait

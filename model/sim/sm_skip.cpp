@@ -1,4 +1,4 @@
-// S8. Trips that repeat are not stepped through.
+// S8. Steady state: trips that repeat are skipped.
 #include <algorithm>
 #include <cmath>
 
@@ -6,9 +6,9 @@
 
 namespace tilecast::sim {
 
-// Trips that a warp made while the leader made its last `trips_back`; none of one that was or is elsewhere.
-// Warps whose loops have the same barrier wait for each other there: all whose loops are as long as that of
-// the first such warp of the block skip as many as that one made; others their own role's first warp's.
+// Trips that a warp made during the leader's last `trips_back` trips; nullopt: it was or is in no loop of
+// that depth. Warps whose loops share a barrier keep together: all with as many trips as the block's first
+// such warp count as that one, others as the first of their role.
 std::optional<double> Sm::trips_made(std::size_t index, int depth, int trips_back) const {
   const auto& then = progress_[static_cast<std::size_t>(depth)].at(trips_back);
   const auto loop = [&](std::size_t i) -> const LoopLevel& {
@@ -35,8 +35,8 @@ std::optional<double> Sm::trips_made(std::size_t index, int depth, int trips_bac
   return made(same_role);
 }
 
-// Of the warp's coming trips, how many at least and at most hold so many arrivals at barriers; none where an
-// arrival more comes with them. `ended`: the trip at hand is over.
+// The least and the most of the warp's next trips that hold exactly so many arrivals at barriers; nullopt: no
+// number of trips does. `ended`: the current trip is over.
 std::optional<Sm::TripRange> Sm::trips_with(const Warp& w, int depth, std::int64_t arrivals, bool ended) {
   const auto& loop = w.loops[static_cast<std::size_t>(depth)];
   const auto& program = *w.program;
@@ -54,12 +54,12 @@ std::optional<Sm::TripRange> Sm::trips_with(const Warp& w, int depth, std::int64
     }
     if (arrivals > 0) range.least = range.most;
     group = static_cast<std::size_t>(program[group].end) + 1;
-    if (program[group].kind != ProgramStep::Kind::group_begin)  // the loop has no more
+    if (program[group].kind != ProgramStep::Kind::group_begin)  // the loop's last group
       return arrivals == 0 ? std::optional(range) : std::nullopt;
   }
 }
 
-// What the warp's coming `trips` trips hold. `ended`: the trip at hand is over.
+// Operations and arrivals of the warp's next `trips` trips. `ended`: the current trip is over.
 Sm::TripContents Sm::contents_of(const Warp& w, int depth, std::int64_t trips, bool ended) {
   const auto& loop = w.loops[static_cast<std::size_t>(depth)];
   const auto& program = *w.program;
@@ -75,12 +75,12 @@ Sm::TripContents Sm::contents_of(const Warp& w, int depth, std::int64_t trips, b
   }
 }
 
-// Each warp's share of the leader's `trips` into own_, so that warps that wait for each other at barriers
-// leave out equally many of these; false: there is no such choice.
+// Sets own_, each warp's trips to skip while the leader skips `trips`, so that warps which meet at barriers
+// skip equally many meetings; false: there is no such choice.
 bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int64_t window) {
   const auto outside = [&](const Warp& w) { return w.done || w.depth <= depth; };  // and stays there
   for (std::size_t i = 0; i < warps_.size(); ++i) {
-    // What was left out before must be behind it.
+    // Trips that are still to be skipped come first.
     if (!outside(warps_[i]) && warps_[i].loops[static_cast<std::size_t>(depth)].skip > 0) return false;
     own_[i] =
         std::llround(static_cast<double>(trips) * trips_made(i, depth, static_cast<int>(window)).value_or(0) /
@@ -96,7 +96,7 @@ bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int6
     auto first = i / block * block;
     while (outside(warps_[first]) || (barriers_of(warps_[first]) & barriers_of(w)) == 0)
       ++first;
-    if (first == i) continue;  // the others go by it
+    if (first == i) continue;  // the block's others follow it
     const auto arrivals = contents_of(warps_[first], depth, own_[first], &warps_[first] == &leader).arrivals;
     const auto range = trips_with(w, depth, arrivals, &w == &leader);
     if (!range || range->least >= w.loops[static_cast<std::size_t>(depth)].remaining) return false;
@@ -106,16 +106,16 @@ bool Sm::share_skip(const Warp& leader, int depth, std::int64_t trips, std::int6
   return true;
 }
 
-// Whether the warp has waited at a barrier for all of the leader's last `window` trips: it goes on only when
-// others come there, behind their loops.
+// Whether the warp has waited at a barrier during all of the leader's last `window` trips: it waits for warps
+// that come there behind their loops.
 bool Sm::rests(const Warp& w, int depth, std::int64_t window) const {
   const auto since = steady_[static_cast<std::size_t>(depth)].mark(static_cast<int>(window)).at;
   return w.barrier_until == never && w.depth <= depth && w.last_issue + skipped_ < since;
 }
 
-// The most trips of the leader to be skipped, a multiple of `step`, so that every warp at work, each at its
-// own pace over the leader's last `window` trips, keeps some in its loop of this depth; 0 where one is in
-// none.
+// The most trips that the leader can skip, a multiple of `step`, so that every warp at work keeps some trips
+// of its loop of this depth, each at its pace during the leader's last `window` trips; 0 where one is in no
+// such loop.
 std::int64_t Sm::trips_to_skip(int depth, std::int64_t window, std::int64_t step) const {
   constexpr std::int64_t kept = 3;
   std::int64_t trips = never;
@@ -136,7 +136,7 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
   const int depth = leader.depth - 1;
   auto& steady = steady_[static_cast<std::size_t>(depth)];
   auto& progress = progress_[static_cast<std::size_t>(depth)];
-  // Timed are trips during which all warps are in their loops, or wait for others behind or before them.
+  // Trips are timed while all warps are in their loops, or are at rest outside.
   const auto elsewhere = [&](const Warp& w) {
     const bool to_begin = slots_[static_cast<std::size_t>(w.slot)].began > now;
     return !w.done && (to_begin || (w.depth <= depth && w.barrier_until != never));
@@ -152,19 +152,19 @@ void Sm::skip_trips(const Warp& leader, Cycle now) {
               memory_.store_cycles(), memory_.dram_cycles(), memory_.dram_written(), memory_.backlog(now)});
   const auto found = steady.find();
   if (!found) return;
-  // Exactly periodic: all warps are where they were. Else the longest window gives the other warps' pace
-  // best.
+  // If exactly periodic, all warps are where they were. Else the longest window gives their pace best.
   std::int64_t window = found->spread == 0 ? found->trips : steady.trips();
   auto trips = trips_to_skip(depth, window, found->spread == 0 ? found->trips : 1);
   const auto rests_since = [&](const Warp& w) { return !w.done && rests(w, depth, found->trips); };
-  if (trips < 1 && window > found->trips && std::ranges::any_of(warps_, rests_since)) {  // not that long
+  if (trips < 1 && window > found->trips &&
+      std::ranges::any_of(warps_, rests_since)) {  // they have not waited that long
     window = found->trips;
     trips = trips_to_skip(depth, window, 1);
   }
   if (trips < 1 || !share_skip(leader, depth, trips, window)) return;
   const auto& last = steady.mark(0);
   const auto& before = steady.mark(found->trips);
-  // What is left out takes time in proportion to its operations, whichever warp's they are.
+  // What is skipped takes time in proportion to its operations, summed over all warps.
   std::int64_t left_out = 0;
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     if (own_[i] > 0) left_out += contents_of(warps_[i], depth, own_[i], &warps_[i] == &leader).operations;

@@ -1,5 +1,5 @@
 #pragma once
-// Where the warps' cycles go: each warp, each cycle, one cause.
+// S10. Where the warps' cycles go: one cause for each cycle of each warp.
 
 #include <array>
 #include <cstddef>
@@ -10,15 +10,15 @@ namespace tilecast::sim {
 
 enum class Cause : std::uint8_t {
   issued,
-  stall_count,       // the compiler's wait for a result of fixed latency; a taken branch
-  short_scoreboard,  // shared memory and other results from within the SM
-  long_scoreboard,   // global memory
+  stall_count,       // the compiler's wait for a fixed latency; a taken branch
+  short_scoreboard,  // results of shared memory and others within the SM
+  long_scoreboard,   // results of global memory
   barrier,
   pipe_busy,
   operand_ports,
-  memory_queue,  // full
+  memory_queue,  // the queue is full
   fetch,         // the next instructions are not there
-  not_selected,  // another warp of the scheduler was issued
+  not_selected,  // another warp of the scheduler issued
 };
 constexpr std::size_t cause_count = 10;
 
@@ -37,7 +37,7 @@ struct StallTable {
       sum += v;
     return sum;
   }
-  // times * (later - earlier), added
+  // Adds times * (later - earlier).
   void add_difference(const StallTable& later, const StallTable& earlier, double times) {
     for (std::size_t i = 0; i < cause_count; ++i)
       warp_cycles[i] += times * (later.warp_cycles[i] - earlier.warp_cycles[i]);

@@ -7,17 +7,17 @@ namespace tilecast::sim {
 namespace {
 
 constexpr int longest_period = 4;
-constexpr int repetitions = 3;  // of a period, until it is believed
+constexpr int repetitions = 3;  // of a period until it counts as steady
 constexpr int windows = 3;
 constexpr int longest_window = 16;  // trips
-constexpr double agreement = 0.01;  // of three windows' means: well below what the parameters are known to
-// Equal trips are believed once they have lasted longer than a burst of requests takes to reach all queues:
-// four times what the load is averaged over (memory_system.cpp).
+constexpr double agreement = 0.01;  // spread of the windows' paces; well below the parameters' accuracy
+// Cycles for which equal trips must last, longer than a burst of requests takes to reach all queues: four
+// times what S6 averages the load over (memory_system.cpp).
 constexpr Cycle settled = 8192;
-// Windows hold so many instructions of the SM that what overlaps at their ends hardly counts, and blocks that
-// are in other phases of their trips have shown more than one of these.
+// Instructions of the SM that a window must hold, so that overlap at its ends hardly counts and blocks in
+// other phases of their trips show more than one of these.
 constexpr double window_work = 32768;
-constexpr double much_work = 8 * window_work;  // without agreement
+constexpr double much_work = 8 * window_work;  // enough even without agreement
 
 }  // namespace
 
@@ -54,7 +54,7 @@ std::optional<SteadyState::Found> SteadyState::agreeing(int window, double toler
   for (int w = 0; w < windows; ++w) {
     const auto& end = mark(w * window);
     const auto& begin = mark((w + 1) * window);
-    // Trips that differ are skipped in proportion to their operations: so it is their pace that must agree.
+    // Skipped trips take time in proportion to their operations, so cycles per instruction must agree.
     const double work = std::max(1.0, end.issued - begin.issued);
     const double pace = static_cast<double>(end.at - begin.at) / work;
     least = w == 0 ? pace : std::min(least, pace);
@@ -74,7 +74,7 @@ std::optional<SteadyState::Found> SteadyState::find() const {
     if (mark(0).issued - mark(window).issued < window_work && window < longest_window) continue;
     if (const auto found = agreeing(window, agreement)) return found;
   }
-  // Then the mean of all that is kept must do, whatever its spread.
+  // Else the mean of all trips kept must do, whatever its spread.
   const bool enough = trips() >= windows && mark(0).issued - mark(trips()).issued >= much_work;
   return enough || trips() == history - 1 ? agreeing(trips() / windows, 1.0) : std::nullopt;
 }

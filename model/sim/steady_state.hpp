@@ -1,6 +1,6 @@
 #pragma once
-// S8. When do the trips of a loop repeat? One warp's trips are timed; exactly periodic ones are found at
-// once, others when windows of them agree.
+// S8. Steady state of a loop: one warp's trips are timed until they are exactly periodic or windows of them
+// agree.
 
 #include <algorithm>
 #include <array>
@@ -11,19 +11,19 @@
 
 namespace tilecast::sim {
 
-// All that grows with the trips, at the end of one.
+// Counters of the SM at the end of a trip.
 struct TripMark {
   Cycle at = 0;
   StallTable stalls;
   double issued = 0, l2_bytes = 0, dram_bytes = 0, store_cycles = 0, dram_cycles = 0, dram_written = 0;
-  double backlog = 0;  // cycles that the memory's read queues are behind: while it grows, nothing is steady
+  double backlog = 0;  // of the memory's queues, cycles; while it grows, nothing is steady
 };
 
 class SteadyState {
  public:
   struct Found {
-    int trips = 0;      // back from the last mark: what happens in these repeats
-    double spread = 0;  // of the windows' mean cycles, relative; 0: exactly periodic
+    int trips = 0;      // the last ones, whose contents repeat
+    double spread = 0;  // relative, of the windows' paces; 0: exactly periodic
   };
 
   void reset() { count_ = 0; }
@@ -36,7 +36,7 @@ class SteadyState {
 
  private:
   Cycle trip(int back) const { return mark(back).at - mark(back + 1).at; }
-  // By all warps: where it differs, the others are not as far as they were.
+  // By all warps: where this differs, others are at different places of their loops.
   double issued(int back) const { return mark(back).issued - mark(back + 1).issued; }
   std::optional<Found> periodic() const;
   std::optional<Found> agreeing(int window, double tolerance) const;
