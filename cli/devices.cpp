@@ -79,28 +79,32 @@ std::string derived_text(const DeviceProfile& device) {
   return out;
 }
 
-std::string device_text(const DeviceProfile& device) {
-  std::string out = fmt::format("{}: {}, compute capability {}.{}\n", device.name, device.gpu_name,
-                                device.compute_capability_major, device.compute_capability_minor);
-  if (!device.measured_on.empty())
-    out += fmt::format("measured on {}, driver {}, toolkit {}\n", device.measured_on, device.driver,
-                       device.toolkit);
-  // What no prediction depends on has none of these.
-  const auto models = [](std::string_view key) { return read_by_models(key) ? Cell{"read"} : Cell{}; };
+// What no prediction depends on has none of these.
+Cell models_cell(std::string_view key) {
+  return read_by_models(key) ? Cell{"read"} : Cell{};
+}
+
+Cell text_cell(const std::string& text) {
+  return text.empty() ? Cell{} : Cell{text};
+}
+
+std::string values_text(const DeviceProfile& device) {
   ResultTable table({{"key"}, {"value"}, {"interval", "95 % interval"}, {"kind"}, {"models"}, {"source"}});
   for (const auto& row : parameter_rows()) {
     const auto value = row.get(device);
     if (!value) continue;
     const auto& info = row.info(device);
-    const auto interval = interval_text(info, row.unit);
-    table.add({std::string(row.key), for_people(*value, row.unit), interval.empty() ? Cell{} : Cell{interval},
-               std::string(source_kind_name(info.provenance.kind)), models(row.key), info.provenance.source});
+    table.add({std::string(row.key), for_people(*value, row.unit), text_cell(interval_text(info, row.unit)),
+               std::string(source_kind_name(info.provenance.kind)), models_cell(row.key),
+               info.provenance.source});
     for (const auto& other : info.alternatives)
       table.add({"  alternative", for_people(other.value, row.unit), Cell{},
                  std::string(source_kind_name(other.provenance.kind)), Cell{}, other.provenance.source});
   }
-  out += fmt::format("\n{}", table.text());
+  return fmt::format("\n{}", table.text());
+}
 
+std::string curves_text(const DeviceProfile& device) {
   ResultTable curves({{"curve", "curve"},
                       {"points", "points"},
                       {"range", "range"},
@@ -113,18 +117,19 @@ std::string device_text(const DeviceProfile& device) {
                 fmt::format("{} .. {}: {} .. {}", for_people(curve.x.front(), row.x_unit),
                             for_people(curve.x.back(), row.x_unit), for_people(curve.y.front(), row.y_unit),
                             for_people(curve.y.back(), row.y_unit)),
-                models(row.key), curve.provenance.source});
+                models_cell(row.key), curve.provenance.source});
   }
   for (const auto& row : table_rows()) {
     const Table2D& grid = device.*row.member;
     if (!grid.present()) continue;
     curves.add({std::string(row.key), static_cast<std::int64_t>(grid.y.size()),
-                fmt::format("{} x {}", grid.rows.size(), grid.columns.size()), models(row.key),
+                fmt::format("{} x {}", grid.rows.size(), grid.columns.size()), models_cell(row.key),
                 grid.provenance.source});
   }
-  if (curves.size() > 0) out += fmt::format("\n{}", curves.text());
-  out += "\nmodels: what predictions read; the others are measured to be shown, compared and checked\n";
+  return curves.size() > 0 ? fmt::format("\n{}", curves.text()) : "";
+}
 
+std::string runs_text(const DeviceProfile& device) {
   ResultTable runs({{"run"},
                     {"seconds", "time [s]", 3},
                     {"sm_clock_before_hz", "SM clock before [MHz]", 5, 1e6},
@@ -134,34 +139,45 @@ std::string device_text(const DeviceProfile& device) {
                     {"code"},
                     {"machine_code", "machine code"},
                     {"problem", "not measured"}});
-  const auto optional_number = [](const std::optional<double>& value) {
-    return value ? Cell{*value} : Cell{};
-  };
-  const auto optional_text = [](const std::string& text) { return text.empty() ? Cell{} : Cell{text}; };
+  const auto number = [](const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; };
   for (const MeasurementRun& run : device.runs)
-    runs.add({run.id + (run.quick ? " (quick)" : ""), optional_number(run.seconds),
-              optional_number(run.sm_clock_before_hz), optional_number(run.sm_clock_after_hz),
-              optional_number(run.power_w), optional_text(fmt::format("{}", fmt::join(run.throttled, ", "))),
-              optional_text(run.code), optional_text(run.machine_code), optional_text(run.problem)});
-  if (runs.size() > 0) out += fmt::format("\n{}", runs.text());
-  if (device.conditions.known()) {
-    const auto state = [](const std::optional<bool>& on) { return !on ? "unknown" : *on ? "on" : "off"; };
-    out += fmt::format("\nPCI id {}, ECC {}, MIG {}, power limit {}\n",
-                       device.conditions.pci_id.empty() ? "unknown" : device.conditions.pci_id,
-                       state(device.conditions.ecc), state(device.conditions.mig),
-                       device.conditions.power_limit_w
-                           ? fmt::format("{:.0f} W", *device.conditions.power_limit_w)
-                           : "unknown");
-    for (const auto& warning : device.conditions.warnings)
-      out += fmt::format("warning: {}\n", warning);
-  }
+    runs.add({run.id + (run.quick ? " (quick)" : ""), number(run.seconds), number(run.sm_clock_before_hz),
+              number(run.sm_clock_after_hz), number(run.power_w),
+              text_cell(fmt::format("{}", fmt::join(run.throttled, ", "))), text_cell(run.code),
+              text_cell(run.machine_code), text_cell(run.problem)});
+  return runs.size() > 0 ? fmt::format("\n{}", runs.text()) : "";
+}
 
+std::string conditions_text(const Conditions& conditions) {
+  if (!conditions.known()) return "";
+  const auto state = [](const std::optional<bool>& on) { return !on ? "unknown" : *on ? "on" : "off"; };
+  std::string text = fmt::format(
+      "\nPCI id {}, ECC {}, MIG {}, power limit {}\n",
+      conditions.pci_id.empty() ? "unknown" : conditions.pci_id, state(conditions.ecc), state(conditions.mig),
+      conditions.power_limit_w ? fmt::format("{:.0f} W", *conditions.power_limit_w) : "unknown");
+  for (const auto& warning : conditions.warnings)
+    text += fmt::format("warning: {}\n", warning);
+  return text;
+}
+
+std::string absent_text(const DeviceProfile& device) {
   std::string absent;
   for (const auto& row : parameter_rows()) {
     if (!row.get(device)) absent += fmt::format("{}{}", absent.empty() ? "" : ", ", row.key);
   }
-  if (!absent.empty()) out += fmt::format("\nNot in this profile: {}\n", absent);
-  return out + "\n" + derived_text(device);
+  return absent.empty() ? "" : fmt::format("\nNot in this profile: {}\n", absent);
+}
+
+std::string device_text(const DeviceProfile& device) {
+  std::string out = fmt::format("{}: {}, compute capability {}.{}\n", device.name, device.gpu_name,
+                                device.compute_capability_major, device.compute_capability_minor);
+  if (!device.measured_on.empty())
+    out += fmt::format("measured on {}, driver {}, toolkit {}\n", device.measured_on, device.driver,
+                       device.toolkit);
+  out += values_text(device) + curves_text(device);
+  out += "\nmodels: what predictions read; the others are measured to be shown, compared and checked\n";
+  return out + runs_text(device) + conditions_text(device.conditions) + absent_text(device) + "\n" +
+         derived_text(device);
 }
 
 ExitCode show_devices(const OptionValues& values, const std::vector<std::string>& names,
