@@ -76,7 +76,8 @@ void tell_left_out(const Comparisons& c, std::ostream& err) {
     for (const auto& [reason, count] : predictions.unpredicted)
       tell(count, fmt::format("measured but not predicted by {}: {}", predictions.model, reason));
     if (i > 0) continue;  // the same of every model
-    tell(c.predictions.unrecorded, "feasible configs of these layers are not measured");
+    tell(unrecorded_configs(c.rows, c.families, c.device),
+         "feasible configs of these layers are not measured");
     tell(c.predictions.unsampled, "measured configs are outside the sample");
     tell(c.rows.size() - c.own.size(), "rows of baselines and of families that were not asked for");
   }

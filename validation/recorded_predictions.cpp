@@ -1,6 +1,7 @@
 #include "validation/recorded_predictions.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "kernels/code_record.hpp"
@@ -24,19 +25,7 @@ struct Asked {
   Config config;
 };
 
-struct TaskResult {
-  std::vector<ModelPredictions> models;
-  std::size_t unrecorded = 0;
-};
-
-using Values = std::vector<std::int64_t>;
-
-Values values_of(const Config& config) {
-  Values values;
-  for (const auto& v : config.values())
-    values.push_back(v.value);
-  return values;
-}
+using TaskResult = std::vector<ModelPredictions>;
 
 // The row's config with its axes in the order of `axes`, if it has these.
 std::optional<Config> config_with(const Config& axes, const MeasuredRow& row) {
@@ -50,37 +39,46 @@ std::optional<Config> config_with(const Config& axes, const MeasuredRow& row) {
   return config;
 }
 
-TaskResult run(const Task& task, const DeviceProfile& device, std::span<const BoundModel> models,
-               CodeSource code) {
+// An order of configs with the same axes.
+bool by_values(const Config& a, const Config& b) {
+  return std::ranges::lexicographical_compare(a.values(), b.values(), {}, &ConfigValue::value,
+                                              &ConfigValue::value);
+}
+
+// Any config of each family, for its axes.
+using Axes = std::map<const KernelFamily*, Config>;
+
+Axes axes_of(std::span<const Task> tasks, const DeviceProfile& device) {
+  Axes axes;
+  for (const auto& task : tasks) {
+    if (axes.contains(task.family) || task.family->supports(task.problem)) continue;
+    const auto configs = task.family->configs(task.problem, device);
+    axes.emplace(task.family, configs.empty() ? Config{} : configs.front());
+  }
+  return axes;
+}
+
+TaskResult run(const Task& task, const Axes& axes, const DeviceProfile& device,
+               std::span<const BoundModel> models, CodeSource code) {
   TaskResult result;
   for (const auto& model : models)
-    result.models.push_back({model.name, {}, {}});
+    result.push_back({model.name, {}, {}});
   const auto unpredicted = [&](const std::string& reason, std::size_t count) {
-    for (auto& model : result.models)
+    for (auto& model : result)
       model.unpredicted[reason] += count;
   };
   if (const auto refused = task.family->supports(task.problem)) {
     unpredicted(refused->reason, task.rows.size());
     return result;
   }
-  Config axes;
-  std::set<Values> listed;
-  for (const auto& config : task.family->configs(task.problem, device)) {
-    axes = config;
-    if (!task.family->feasible(task.problem, config, device)) listed.insert(values_of(config));
-  }
-  result.unrecorded = listed.size();
   std::vector<Asked> asked;
   for (const auto* row : task.rows) {
     // On the family's list of configs or beside it: the paper's choice, an older and finer grid.
-    const auto config = config_with(axes, *row);
-    const bool on_list = config && listed.contains(values_of(*config));
-    if (!config || (!on_list && task.family->feasible(task.problem, *config, device))) {
+    const auto config = config_with(axes.at(task.family), *row);
+    if (config && !task.family->feasible(task.problem, *config, device))
+      asked.push_back({row, *config});
+    else
       unpredicted("not a feasible config of the family on this device", 1);
-      continue;
-    }
-    result.unrecorded -= on_list ? 1 : 0;
-    asked.push_back({row, *config});
   }
   // Config after config, each described and predicted, as where all of a layer are predicted: what one model
   // costs must not depend on which others are asked.
@@ -100,10 +98,10 @@ TaskResult run(const Task& task, const DeviceProfile& device, std::span<const Bo
       }();
       const auto cost = thread_time() - begin - preparing;
       if (const auto* refused = std::get_if<Unsupported>(&said)) {
-        ++result.models[i].unpredicted[refused->reason];
+        ++result[i].unpredicted[refused->reason];
       } else {
         const auto& p = std::get<Prediction>(said);
-        result.models[i].rows.push_back(
+        result[i].rows.push_back(
             {row->family, row->problem, row->config, p.time, p.low, p.high, p.code, cost});
       }
     }
@@ -166,21 +164,43 @@ RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,
   if (options.sample) all.unsampled = sample(tasks, *options.sample, options.seed);
   // Read once, and no part of what the first prediction costs.
   committed_code_records(device.compute_capability_major, device.compute_capability_minor);
+  const auto axes = axes_of(tasks, device);
   std::vector<TaskResult> results(tasks.size());
   parallel_for(tasks.size(), options.threads,
-               [&](std::size_t i) { results[i] = run(tasks[i], device, models, options.code); });
+               [&](std::size_t i) { results[i] = run(tasks[i], axes, device, models, options.code); });
 
   for (const auto& model : models)
     all.models.push_back({model.name, {}, {}});
   for (auto& result : results) {
     for (std::size_t i = 0; i < models.size(); ++i) {
-      std::ranges::move(result.models[i].rows, std::back_inserter(all.models[i].rows));
-      for (const auto& [reason, count] : result.models[i].unpredicted)
+      std::ranges::move(result[i].rows, std::back_inserter(all.models[i].rows));
+      for (const auto& [reason, count] : result[i].unpredicted)
         all.models[i].unpredicted[reason] += count;
     }
-    all.unrecorded += result.unrecorded;
   }
   return all;
+}
+
+std::size_t unrecorded_configs(std::span<const MeasuredRow> measured,
+                               std::span<const KernelFamily* const> families, const DeviceProfile& device) {
+  const auto tasks = tasks_of(measured, families);
+  const auto axes = axes_of(tasks, device);
+  std::vector<std::size_t> counts(tasks.size());
+  parallel_for(tasks.size(), 0, [&](std::size_t i) {
+    const auto& [family, problem, rows] = tasks[i];
+    if (family->supports(problem)) return;
+    const auto configs = family->configs(problem, device);
+    std::vector<Config> recorded;
+    for (const auto* row : rows) {
+      if (const auto config = config_with(axes.at(family), *row)) recorded.push_back(*config);
+    }
+    std::ranges::sort(recorded, by_values);
+    counts[i] = static_cast<std::size_t>(std::ranges::count_if(configs, [&](const Config& config) {
+      return !std::ranges::binary_search(recorded, config, by_values) &&
+             !family->feasible(problem, config, device);
+    }));
+  });
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
 }  // namespace tilecast

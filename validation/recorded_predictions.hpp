@@ -31,7 +31,6 @@ struct ModelPredictions {
 
 struct RecordedPredictions {
   std::vector<ModelPredictions> models;  // in the order given
-  std::size_t unrecorded = 0;            // feasible configs of the measured layers that no row speaks of
   std::size_t unsampled = 0;             // rows left out by the sample
 };
 
@@ -46,5 +45,9 @@ RecordedPredictions predict_recorded(std::span<const MeasuredRow> measured,
                                      std::span<const KernelFamily* const> families,
                                      const DeviceProfile& device, std::span<const BoundModel> models,
                                      const RecordedOptions& options = {});
+
+// Number of feasible configs of the measured layers that no row with a time speaks of.
+std::size_t unrecorded_configs(std::span<const MeasuredRow> measured,
+                               std::span<const KernelFamily* const> families, const DeviceProfile& device);
 
 }  // namespace tilecast
