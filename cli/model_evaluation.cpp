@@ -116,10 +116,10 @@ void evaluate_ablation(ModelEvaluation& evaluation, const DeviceProfile& device,
     bound.push_back(bind_analytic({.without = {name}}));
     bound.back().name = name;
   }
-  const auto predictions = predict_recorded(rows, all_families(), device, bound, {.sample = ablation_sample});
+  const auto drawn = sampled_rows(rows, all_families(), ablation_sample, RecordedOptions{}.seed);
   std::vector<ModelPoint> points;
-  for (const auto& model : predictions.models) {
-    for (const auto& pair : join(rows, model.rows).pairs)
+  for (const auto& model : predict_recorded(drawn, all_families(), device, bound).models) {
+    for (const auto& pair : join(drawn, model.rows).pairs)
       add_points(points, model.model, pair);
   }
   evaluation.ablation = summarise_errors(points);
