@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/analytic/analytic_test_device.hpp"
@@ -391,7 +392,15 @@ TEST_CASE("paces (A20): a tail begins while the wave's last blocks run", "[analy
   const auto one = tail_beside_wave(wave, 3, all_enabled());
   CHECK(one.whole / Seconds{1e-9} == Approx(2000));
   CHECK(one.alone / Seconds{1e-9} == Approx(1000));  // as one block is by itself
-  wave.all.l2 = Seconds{1000e-9};                    // half of the time L2 has no room for more
+  // L2 takes half of the time for what is stored: a tail begins with its loads.
+  wave.all.l2 = Seconds{1000e-9};
+  CodePart loads, stores;
+  stores.l2 = wave.all.l2;
+  wave.phases = {loads, stores};
+  wave.room = Seconds{1};
+  CHECK(ends(1) == Approx(300));
+  // For loads: half of the time it has no room for more.
+  std::swap(wave.phases[0], wave.phases[1]);
   const double whole = time(wave) / Seconds{1e-9};
   CHECK(ends(1) == Approx((1 - 1000 / whole) * 300));
 }

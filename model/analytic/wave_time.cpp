@@ -136,6 +136,15 @@ double left_of_l2(const CodeWave& wave, const Enabled& enabled) {
   return beyond > Seconds{} && whole > Seconds{} ? 1 - std::min(1.0, beyond / whole) : 1;
 }
 
+// The share of the wave's time in which L2 and DRAM have room for what a block asks for before its stores.
+double left_for_loads(const CodeWave& wave, Seconds whole) {
+  if (wave.phases.empty() || whole <= Seconds{}) return 1;
+  CodePart before;
+  for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i)
+    before += wave.phases[i];
+  return 1 - std::min(1.0, std::max(before.l2, before.dram) / whole);
+}
+
 }  // namespace
 
 Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled) {
@@ -149,7 +158,7 @@ Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
   CodePart part = wave.all;
   for (auto of : {&CodePart::pipe, &CodePart::l2, &CodePart::dram, &CodePart::cluster})
     part.*of = left / b * (part.*of);
-  return {left_of_l2(wave, enabled) * left / std::max(1.0, b - 1) * apart, whole,
+  return {left_for_loads(wave, whole) * left / std::max(1.0, b - 1) * apart, whole,
           wave_time(part, fewer, left / b * wave.on_scheduler, Seconds{}, enabled)};
 }
 
