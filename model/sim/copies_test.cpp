@@ -36,7 +36,7 @@ TEST_CASE("memory pipe (S4): copies of what is not there have a turn, then tags,
   copy.written = 1;
   copy.l1_hit = copy.l1_under_way = 1;
   CHECK(decoded(copy).later == 0);
-  CHECK(decoded(copy).reads_later == 31);
+  CHECK(decoded(copy).reads_later == 32);
   // Four words a lane of four lines: 4 wavefronts together, 16 line by line.
   copy.l1_hit = copy.l1_under_way = 0;
   copy.wavefronts = copy.lines = 4;
@@ -70,4 +70,28 @@ TEST_CASE("memory pipe (S4): what has come for copies keeps shared loads waiting
   // Loads that are done before the data come do not wait, the others 100 cycles.
   CHECK(loads(10, true) - loads(10, false) <= 4);
   CHECK(std::abs(loads(200, true) - loads(200, false) - 100) <= 8);
+}
+
+TEST_CASE("memory pipe (S4): copies with many bank conflicts are read one after the other", "[sim]") {
+  auto copy = memory_op(Kind::async_copy);
+  copy.sectors = copy.lines = copy.wavefronts = 32;
+  copy.written = 1;
+  copy.l1_hit = copy.l1_under_way = 1;
+  StreamOp commit, wait;
+  commit.kind = Kind::commit_group;
+  wait.kind = Kind::wait_groups;
+  const auto load = memory_op(Kind::shared_load, 0);
+  const auto cycles = [&](int copies, int loads) {
+    const auto stream = uniform_stream({copy, commit, load, waiting(wait, 1)},
+                                       {loop_step(6, 20), loop_step(1, copies), run_step(0, 1),
+                                        run_step(1, 1), loop_step(1, loads), run_step(2, 1), run_step(3, 1)},
+                                       2);
+    SmWork work;
+    work.extrapolate = false;
+    return static_cast<double>(simulate_sm(stream, round_core(), work).cycles) / 20;
+  };
+  // H200, experiments/under_way.csv: 34 cycles a copy (1089 to 1104 of two warps' 16).
+  CHECK(cycles(16, 1) - cycles(8, 1) == Approx(2 * 8 * 34).epsilon(0.04));
+  // Shared accesses go first.
+  CHECK(cycles(16, 101) - cycles(16, 1) == Approx(2 * 100).epsilon(0.2));
 }

@@ -133,7 +133,8 @@ double tags_of_copy(const StreamOp& op) {
   return (op.l1_under_way * tag_cycles + (1 - op.l1_hit) * new_sector) * op.lines;
 }
 
-// S4. Wavefronts of an arriving copy that read L1 behind shared accesses: those with many bank conflicts.
+// S4. Wavefronts of an arriving copy that read L1 behind shared accesses, beyond the one with its first
+// write: those with many bank conflicts.
 double read_behind(const StreamOp& op) {
   constexpr double many = 8;
   const double reads = op.wavefronts - op.written;
@@ -192,7 +193,8 @@ void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
     d.in_mix = std::max<double>(p.accept_interval, passes_in_mix(op) * p.cycles_per_wavefront);
     d.tags = tags_of_copy(op);
     d.later = arriving_wavefronts(op, p);
-    if (op.sectors > 0) d.reads_later = (1 - share_there(op)) * read_behind(op);
+    if (const double reads = read_behind(op); op.sectors > 0 && reads > 0)
+      d.reads_later = (1 - share_there(op)) * (reads + 1) * p.cycles_per_wavefront;
   }
   d.comes = op.sectors > 0 && (op.l1_hit < 1 || op.l1_under_way > 0);
   if (op.kind == Kind::global_load && !op.local) {

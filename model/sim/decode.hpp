@@ -52,7 +52,7 @@ struct DecodedOp {
   double behind_copy = 0;  // copy through L1: extra cycles of the memory pipe right behind another
   bool comes = false;      // its data come from L2, or are under way to L1
   double tags = 0;         // copy through L1: cycles until the tags take the next one
-  double reads_later = 0;  // copy: cycles of L1's banks after its arrival, behind all else
+  double reads_later = 0;  // copy: cycles in which L1 is read for it after its arrival, behind all else
   double later = 0;        // loads and copies: cycles of L1's banks behind the pipe
   double later_most = 0;   // loads: backlog of the banks above which the next one waits; 0: none
   double dram_share = 0;

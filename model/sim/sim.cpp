@@ -139,31 +139,31 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const bool once = full.count + tail.count <= 1;
   work.resident = static_cast<int>(full.count > 0 ? full.blocks_per_sm : tail.blocks_per_sm);
   work.tail_blocks = static_cast<int>(tail.count * tail.blocks_per_sm);
-  // Large clusters leave a part of the device at once and are replaced there as lone blocks are on an SM.
-  // Small ones find room where pairs of blocks end together. After many waves nothing is in step.
+  // Clusters leave a part of the device at once and are replaced there as lone blocks are on an SM. After
+  // many waves nothing is in step.
   const auto cluster = kernel.launch.cluster;
-  const bool large = cluster > analytic::small_cluster;
-  const double parts = analytic::parts_of_device(large ? cluster : 1, device);
-  const double of_part = large ? static_cast<double>(cluster) : 1;  // blocks that start there at once
+  const bool large = cluster > analytic::small_cluster, small = cluster > 1 && !large;
+  const double parts = analytic::parts_of_device(cluster, device);
+  const auto of_part = static_cast<double>(cluster);  // blocks that start there at once
   const auto one_each =
       threads_per_warp * device.schedulers_per_sm.get();  // threads with a warp on every scheduler
   const bool pairs =
       kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
-  if (full.count <= analytic::most_waves_in_step &&
-      (large || (cluster > 1 ? pairs : tail.blocks > machine.sms / 2))) {
-    // A tail of small clusters brings one block to each group of schedulers, two only where A9 has pairs.
-    const bool one =
-        pairs && !large && cluster > 1 &&
-        !analytic::two_on_a_scheduler(work.resident, tail.blocks, static_cast<double>(cluster), machine.sms);
-    work.tail_most = static_cast<int>(
-        std::min(tail.blocks / of_part, static_cast<double>(one ? work.resident / 2 : work.resident)));
+  if (full.count <= analytic::most_waves_in_step && (cluster > 1 || tail.blocks > machine.sms / 2)) {
+    // A tail of small clusters brings one block to each group of schedulers, two only where A9 has pairs;
+    // else at most one more than its share.
+    const int groups = work.resident / 2;
+    const bool two = analytic::two_on_a_scheduler(work.resident, tail.blocks, of_part, machine.sms);
+    int most = work.resident;
+    if (small) most = std::min(most, !pairs ? work.tail_blocks + 1 : two ? most : groups);
+    work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(most)));
   }
-  work.tail_in_step = full.count > 0 && full.count <= analytic::most_waves_in_step && (large || cluster == 1);
+  work.tail_in_step = full.count > 0 && full.count <= analytic::most_waves_in_step;
   work.tail_of_all = tail.count * tail.blocks;
   work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;
   work.deviation_walk = large ? std::numeric_limits<double>::max() : analytic::sm_walk;
   work.deviation_most = large ? analytic::part_deviation : analytic::most_sm_deviation;
-  if (large) work.first_of_all = analytic::first_of(parts);
+  if (cluster > 1) work.first_of_all = analytic::first_of(parts);
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);

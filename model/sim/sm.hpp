@@ -100,6 +100,8 @@ class Sm {
   bool pipe_waits(double until, Cycle now);
   void use_banks(const DecodedOp& o, double now);
   Cycle passed_on(Cycle at, const DecodedOp& o);
+  void keep_from_reads(double from, double cycles);
+  Cycle read_behind(Cycle at, const DecodedOp& o);
   double in_step(int block, Cycle now) const;
   double deviation_after(double time) const;
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
@@ -191,7 +193,8 @@ class Sm {
   double banks_free_ = 0;  // when L1's banks have served the hits of all loads behind the pipe
   double tags_free_ = 0;   // when L1's tags can take the next copy
   Arrivals arrivals_;
-  double come_from_ = 0, come_free_ = 0;  // begin and end of the banks' work on data from L2
+  double come_from_ = 0, come_free_ = 0;    // begin and end of the banks' work on data from L2
+  double reads_from_ = 0, reads_free_ = 0;  // the same of what copies read behind all else
   Cycle next_grant_ = never;
   Cycle barrier_free_ = 0;
   int last_granted_ = 0;

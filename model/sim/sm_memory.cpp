@@ -92,6 +92,20 @@ Cycle Sm::passed_on(Cycle at, const DecodedOp& o) {
   return static_cast<Cycle>(std::ceil(come_free_ - std::min(1.0, o.later)));
 }
 
+// S4. Reads that go behind leave cycles from `from` on to all else.
+void Sm::keep_from_reads(double from, double cycles) {
+  if (reads_from_ <= from && reads_free_ > from) reads_free_ += cycles;
+}
+
+// S4. The cycle in which L1 has been read for a copy whose data are there at `at`, copy after copy.
+Cycle Sm::read_behind(Cycle at, const DecodedOp& o) {
+  if (o.reads_later <= 0) return at;
+  const auto from = static_cast<double>(at);
+  if (from > reads_free_) reads_from_ = from;
+  reads_free_ = std::max(reads_free_, from) + o.reads_later;
+  return static_cast<Cycle>(std::ceil(reads_free_));
+}
+
 // Stops the pipe until `until`; false where that has passed.
 bool Sm::pipe_waits(double until, Cycle now) {
   if (until <= static_cast<double>(now)) return false;
@@ -134,8 +148,9 @@ void Sm::grant(Cycle now) {
       barrier_free_ = now + p_.barrier_interval;
     } else {
       // One that has waited begins right where the one before it ended, even within a cycle.
-      pipe_free_ =
-          std::max(pipe_free_, static_cast<double>(entry.ready)) + o.accept + (copied_ ? o.behind_copy : 0);
+      const double cycles = o.accept + (copied_ ? o.behind_copy : 0);
+      pipe_free_ = std::max(pipe_free_, static_cast<double>(entry.ready)) + cycles;
+      keep_from_reads(static_cast<double>(now), cycles);
       copied_ = o.behind_copy > 0;
       if (o.tags > 0) tags_free_ = std::max(tags_free_, static_cast<double>(now)) + o.tags;
       use_banks(o, static_cast<double>(now));
@@ -232,8 +247,11 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       Cycle done = ask(o, now);
       if (o.comes) {
         done = in_order(w, std::max(done, w.last_data));
-        if (o.later > 0) arrivals_.add(done, o.later);
-        done += std::lround(o.later + o.reads_later);
+        if (o.later > 0) {
+          arrivals_.add(done, o.later);
+          keep_from_reads(static_cast<double>(done), o.later);
+        }
+        done = read_behind(done + std::lround(o.later), o);
       }
       w.copies_done = std::max(w.copies_done, done);
       return done;

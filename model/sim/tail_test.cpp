@@ -99,27 +99,29 @@ TEST_CASE("tail (S9): how nearly depends on the share of all SMs that fill the l
   kernel.launch.blocks = 20 + 9;
   CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 4);
 
-  // One cluster of two blocks: each takes its SM's first free place. A second one comes to the same SMs where
-  // pairs of one warp a scheduler end within 3.5 (2.6 - 0.24) sqrt(4000) = 520, at most 0.036 (2.6 - 0.24)
-  // 4000 = 340 cycles.
-  const auto longer = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 1);
+  // Two clusters of two blocks, five parts of two SMs: a second one comes to the first part where its places
+  // are free within 3.5 (1.16 + 0.24) sqrt(4000) = 310 cycles, at most 0.036 (1.16 + 0.24) 4000 = 202.
   kernel.launch.cluster = 2;
   kernel.launch.blocks = 20 + 4;
-  CHECK(simulate(kernel, longer, sim_device()).sm.block_end.size() == 3);
-  kernel.launch.threads = 128;
+  CHECK(simulate(kernel, stream, sim_device()).sm.block_end.size() == 3);
+  const auto longer = uniform_stream({fma_op(4)}, {loop_step(1, 1000), run_step(0, 1)}, 1);
   CHECK(simulate(kernel, longer, sim_device()).sm.block_end.size() == 4);
 
-  // Eight blocks of one warp at once, two on each scheduler, whose places are all free nearly together: of
-  // the tail's two clusters one block comes to each scheduler, of six two.
+  // So many clusters of two behind one wave of `at_once` blocks an SM of 32 threads, whose places are all
+  // free nearly together: at most one more than the even share of one, and as many as there are.
   auto device = sim_device();
-  device.max_blocks_per_sm.set(8);
   kernel.launch.threads = 32;
-  const auto most = [&](std::int64_t clusters) {
-    kernel.launch.blocks = 80 + 2 * clusters;
-    return simulate(kernel, longer, device).sm.block_end.size() - 8;
+  const auto most = [&](std::int64_t clusters, int at_once) {
+    device.max_blocks_per_sm.set(at_once);
+    kernel.launch.blocks = 10 * at_once + 2 * clusters;
+    return simulate(kernel, longer, device).sm.block_end.size() - static_cast<std::size_t>(at_once);
   };
-  CHECK(most(2) == 4);
-  CHECK(most(6) == 8);
+  CHECK(most(1, 3) == 1);
+  CHECK(most(4, 3) == 2);
+  // Of pairs on each scheduler one comes to each of the four, of more clusters two to some.
+  CHECK(most(2, 8) == 2);
+  CHECK(most(5, 8) <= 4);
+  CHECK(most(6, 8) > 4);
 }
 
 TEST_CASE("tail (S9): a part of the device that large clusters leave first takes several more", "[sim]") {
