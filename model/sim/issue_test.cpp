@@ -215,9 +215,8 @@ TEST_CASE("register ports (S3): an operand is found in its own slot only", "[sim
   CHECK(reads({2, no_register, no_register}, 0) == 0);  // so R2 is still there
 }
 
-TEST_CASE(
-    "register ports (S3): slot c is read in the third cycle, registers of one bank right after each other",
-    "[sim]") {
+TEST_CASE("register ports (S3): slot c is read in the third cycle, what else is of its bank right before",
+          "[sim]") {
   using Slots = std::array<std::optional<int>, 3>;
   const auto of = [&](const std::vector<Slots>& slots) {
     std::vector<StreamOp> ops;

@@ -1,11 +1,11 @@
 #pragma once
 // S3. Register banks, their read ports and the reuse cache of one scheduler. Each bank (register number
-// modulo `register_banks`) delivers one register a cycle. An instruction reads within three cycles: what it
-// reads of one bank right after each other, slot c in the last of the three. Until its reads find such cycles
-// free it is held; meanwhile the whole scheduler stands still, stall counts included. A register in two slots
-// is read once. The reuse cache keeps, for each bank and slot, the operand that the compiler marked until any
-// instruction reads that bank in that slot (Huerta et al., MICRO 2025, section 5.3; the rest from loops of
-// chosen registers, and of gemms' tiles, on the H200, see EQUATIONS.md).
+// modulo `register_banks`) delivers one register a cycle. An instruction reads within three cycles: slot c
+// in the last, what else it reads of that bank right before, all else in any. Until its reads find such
+// cycles free it is held; meanwhile the whole scheduler stands still, stall counts included. A register in
+// two slots is read once. The reuse cache keeps, for each bank and slot, the operand that the compiler marked
+// until any instruction reads that bank in that slot (Huerta et al., MICRO 2025, section 5.3; the rest from
+// loops of chosen registers, and of gemms' tiles, on the H200, see EQUATIONS.md).
 
 #include <algorithm>
 #include <array>
@@ -106,11 +106,14 @@ struct PortTable {
   }
   static constexpr std::uint8_t take(unsigned taken, unsigned registers, bool c) {
     constexpr unsigned window = 3;
-    const unsigned row = (1U << registers) - 1, last = window - registers;
-    for (unsigned first = c ? last : 0; first <= last; ++first) {
-      if ((taken & row << first) == 0) return static_cast<std::uint8_t>(taken | row << first);
+    for (unsigned cycle = c ? window - registers : 0; registers > 0; ++cycle) {
+      const bool free = cycle < window && (taken >> cycle & 1U) == 0;
+      if (!free && (c || cycle >= window)) return full;
+      if (!free) continue;
+      taken |= 1U << cycle;
+      --registers;
     }
-    return full;
+    return static_cast<std::uint8_t>(taken);
   }
 };
 inline constexpr PortTable port_table;
