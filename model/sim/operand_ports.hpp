@@ -1,11 +1,11 @@
 #pragma once
 // S3. Register banks, their read ports and the reuse cache of one scheduler. Each bank (register number
-// modulo `register_banks`) delivers one register a cycle. An instruction is held until its reads find free
-// cycles of their banks among the next two, or among as many as it reads from one bank; meanwhile the whole
-// scheduler stands still, stall counts included. A register in two slots is read once. The reuse cache keeps,
-// for each bank and slot, the operand that the compiler marked until any instruction reads that bank in that
-// slot (Huerta et al., MICRO 2025, section 5.3; the rest from loops of chosen registers on the H200, see
-// EQUATIONS.md).
+// modulo `register_banks`) delivers one register a cycle. An instruction reads within three cycles: slot c
+// in the last, what else it reads of that bank right before, all else in any. Until its reads find such
+// cycles free it is held; meanwhile the whole scheduler stands still, stall counts included. A register in
+// two slots is read once. The reuse cache keeps, for each bank and slot, the operand that the compiler marked
+// until any instruction reads that bank in that slot (Huerta et al., MICRO 2025, section 5.3; the rest from
+// loops of chosen registers, and of gemms' tiles, on the H200, see EQUATIONS.md).
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,9 @@ namespace tilecast::sim {
 
 constexpr int register_banks = 2;  // by the register number's lowest bit
 constexpr std::uint8_t no_register = 255;
+// Of each bank: how many registers, and `reads_c` if slot c is among them.
 using BankReads = std::array<int, register_banks>;
+constexpr unsigned reads_c = 4;
 
 constexpr std::size_t port_slots = 3;
 
@@ -34,7 +36,7 @@ struct PortOperands {
   struct Operand {
     std::int32_t tag = 0;                              // register + 1
     std::int32_t keep = 0;                             // all ones: the reuse cache keeps it
-    std::uint16_t read = 0;                            // a byte a bank: 1 in that of the register
+    std::uint16_t read = 0;                            // a byte a bank, as BankReads has it
     std::uint8_t place = register_banks * port_slots;  // in `kept`
   };
   std::array<Operand, port_slots> operand;
@@ -50,7 +52,7 @@ constexpr PortOperands port_operands(const std::array<std::uint8_t, port_slots>&
     auto& operand = o.operand[slot];
     operand.tag = sources[slot] + 1;
     operand.keep = -static_cast<std::int32_t>(reuse >> slot & 1U);
-    operand.read = static_cast<std::uint16_t>(1U << 8 * bank);
+    operand.read = static_cast<std::uint16_t>((slot == 2 ? 1U + reads_c : 1U) << 8 * bank);
     operand.place = static_cast<std::uint8_t>(bank * port_slots + slot);
   }
   const auto equal = [&](std::size_t a, std::size_t b) {
@@ -90,30 +92,26 @@ inline void pass_cycles(OperandPorts& ports, Cycle now) {
     taken >>= passed;
 }
 
-// Number of set bits in three: an instruction reads at most three registers. On hosts without the
-// instruction, std::popcount would cost more than all else here.
-constexpr std::array<int, 8> bits_of_three{0, 1, 1, 2, 1, 2, 2, 3};
-
-// A port's next three cycles (bit i: cycle i is taken) after an instruction has read r registers of the bank,
-// with a window of two or of three cycles.
+// A port's next three cycles (bit i: cycle i is taken) after an instruction has read what BankReads has of
+// the bank.
 struct PortTable {
   static constexpr std::uint8_t full = 8;
-  std::array<std::array<std::uint8_t, 4>, 8> two{}, three{};  // [taken][r], `full` where it must wait
+  std::array<std::array<std::uint8_t, 8>, 8> after{};  // [taken][reads], `full` where it must wait
 
   constexpr PortTable() {
     for (unsigned taken = 0; taken < 8; ++taken) {
-      for (unsigned r = 0; r < 4; ++r) {
-        two[taken][r] = take(taken, r, 2);
-        three[taken][r] = take(taken, r, 3);
-      }
+      for (unsigned reads = 0; reads < 8; ++reads)
+        after[taken][reads] = take(taken, reads % reads_c, reads >= reads_c);
     }
   }
-  static constexpr std::uint8_t take(unsigned taken, unsigned r, unsigned window) {
-    for (unsigned cycle = 0; r > 0; ++cycle) {
-      if (cycle == window) return full;
-      if ((taken >> cycle & 1U) != 0) continue;
+  static constexpr std::uint8_t take(unsigned taken, unsigned registers, bool c) {
+    constexpr unsigned window = 3;
+    for (unsigned cycle = c ? window - registers : 0; registers > 0; ++cycle) {
+      const bool free = cycle < window && (taken >> cycle & 1U) == 0;
+      if (!free && (c || cycle >= window)) return full;
+      if (!free) continue;
       taken |= 1U << cycle;
-      --r;
+      --registers;
     }
     return static_cast<std::uint8_t>(taken);
   }
@@ -124,39 +122,16 @@ inline constexpr PortTable port_table;
 // the instructions before it have taken.
 inline int hold_for_ports(OperandPorts& ports, Cycle now, const BankReads& reads) {
   pass_cycles(ports, now);
-  // Nearly always there is no wait.
-  const auto& table = std::max(reads[0], reads[1]) > 2 ? port_table.three : port_table.two;
-  const auto first = table[ports.taken[0] & 7U][static_cast<std::size_t>(reads[0])];
-  const auto second = table[ports.taken[1] & 7U][static_cast<std::size_t>(reads[1])];
-  if ((first | second) < PortTable::full) {
-    ports.taken[0] |= first;
-    ports.taken[1] |= second;
-    return 0;
+  for (int held = 0;; ++held) {
+    const auto after = [&](std::size_t bank) {
+      return port_table.after[ports.taken[bank] >> held & 7U][static_cast<std::size_t>(reads[bank])];
+    };
+    const std::uint32_t first = after(0), second = after(1);
+    if ((first | second) >= PortTable::full) continue;
+    ports.taken[0] |= first << held;
+    ports.taken[1] |= second << held;
+    return held;
   }
-  int window = 2;
-  for (const int r : reads)
-    window = std::max(window, r);
-  const std::uint32_t ahead = (1U << window) - 1;
-  int held = 0;
-  for (int b = 0; b < register_banks;) {
-    const auto i = static_cast<std::size_t>(b);
-    const std::uint32_t free = ~(ports.taken[i] >> held) & ahead;
-    if (reads[i] <= bits_of_three[free]) {
-      ++b;
-    } else {
-      ++held;
-      b = 0;
-    }
-  }
-  for (int b = 0; b < register_banks; ++b) {
-    const auto i = static_cast<std::size_t>(b);
-    const std::uint32_t before = (1U << held) - 1;
-    for (int left = reads[i]; left > 0; --left) {
-      const std::uint32_t free = ~(ports.taken[i] | before);
-      ports.taken[i] |= free & (~free + 1);  // the lowest
-    }
-  }
-  return held;
 }
 
 // Takes ports for a memory instruction's registers, each at the bank's first free cycle from its turn on;
