@@ -30,8 +30,8 @@ struct KernelFamily {
   // nullopt when the family does this problem at all.
   std::optional<Unsupported> (*supports)(const ConvShape&);
 
-  // Every config of the family for this problem on this device, feasible or not, in a fixed order, all with the
-  // same axes.
+  // Every config of the family for this problem on this device, feasible or not, in a fixed order, all with
+  // the same axes.
   std::vector<Config> (*configs)(const ConvShape&, const DeviceProfile&);
 
   // nullopt when the kernel can run this config on this device (shared memory, threads, registers).
