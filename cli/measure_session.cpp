@@ -81,6 +81,68 @@ std::string compiler_name() {
   return version.substr(0, version.find(" ("));
 }
 
+// The profile before the first probe: what is kept of an older one, the GPU's identity, the conditions.
+DeviceProfile profile_before(const MeasureRequest& request, const GpuInfo& gpu,
+                             const std::optional<Nvml>& nvml, const std::string& why_no_nvml) {
+  DeviceProfile profile = base_profile(request, gpu);
+  const std::string name = !request.name.empty()   ? request.name + request.suffix
+                           : !profile.name.empty() ? profile.name
+                                                   : profile_name(gpu.name) + request.suffix;
+  apply_identity(gpu, name, compiler_name(), utc_now().substr(0, 10), profile);
+  profile.conditions = nvml ? nvml->conditions() : conditions_without_nvml(why_no_nvml);
+  return profile;
+}
+
+// Creates the folder of raw samples.
+std::string raw_folder(const MeasureRequest& request, const GpuInfo& gpu) {
+  const std::string folder =
+      (request.raw.empty() ? "microbench/results/" + folder_name(gpu.name) : request.raw) + request.suffix;
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    throw Error(ExitCode::failure, fmt::format("{}: cannot create the folder: {}", folder, failed.message()));
+  return folder;
+}
+
+// What there is after a probe: the profile so far, and each probe's raw samples.
+void write_so_far(const Measurement& so_far, const MeasureRequest& request, const std::string& folder,
+                  const std::string& gpu_name) {
+  if (request.out != "-") write_file(request.out, format_device(so_far.profile));
+  for (const ProbeOutcome& outcome : so_far.outcomes) {
+    const std::string path = folder + "/" + outcome.probe + ".csv";
+    const ProbeResult& result = outcome.result;
+    const bool empty = result.values.empty() && result.curves.empty() && result.tables.empty();
+    // A run that found nothing leaves the samples of the run before it, whose values the profile keeps.
+    if (empty && std::filesystem::exists(path)) continue;
+    write_file(path, format_raw_samples(outcome, gpu_name, outcome.run.started));
+  }
+}
+
+// Whether the probes' machine code is what they declare.
+std::vector<CodeVerdict> examined(std::span<const CodeLog> logs) {
+  const int jobs = std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8);
+  return examine_code(logs, find_nvdisasm(), jobs);
+}
+
+// Says what is missing, doubtful or impossible.
+ExitCode report(const Measurement& measurement, std::ostream& err) {
+  for (const std::string& problem : measurement.problems)
+    err << "not measured: " << problem << '\n';
+  for (const std::string& doubt : doubts(measurement.profile))
+    err << "doubtful: " << doubt << '\n';
+  const auto missing = missing_requirements(measurement.profile);
+  if (!missing.empty())
+    err << fmt::format("partial: the models also need {}; complete the profile with --only\n",
+                       fmt::join(missing, ", "));
+  const auto violations = check_device(measurement.profile);
+  for (const Violation& violation : violations)
+    err << fmt::format("impossible: {}: {}\n", violation.check, violation.message);
+
+  if (measurement.interrupted) return ExitCode::interrupted;
+  if (!violations.empty()) return ExitCode::gate_failed;
+  return measurement.problems.empty() ? ExitCode::success : ExitCode::incomplete;
+}
+
 }  // namespace
 
 std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, CommandStreams streams) {
@@ -90,23 +152,13 @@ std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, Co
   const GpuInfo& info = gpu.info();
   std::string why;
   const std::optional<Nvml> nvml = open_nvml(info.uuid, why);
-  DeviceProfile base = base_profile(request, info);
-  const std::string name = !request.name.empty() ? request.name + request.suffix
-                           : !base.name.empty()  ? base.name
-                                                 : profile_name(info.name) + request.suffix;
-  apply_identity(info, name, compiler_name(), utc_now().substr(0, 10), base);
-  base.conditions = nvml ? nvml->conditions() : conditions_without_nvml(why);
+  const DeviceProfile before = profile_before(request, info, nvml, why);
   streams.err << fmt::format("measuring {} ({} SMs, driver {})\n", info.name, info.sm_count,
                              info.driver_version);
-  for (const std::string& warning : base.conditions.warnings)
+  for (const std::string& warning : before.conditions.warnings)
     streams.err << "warning: " << warning << '\n';
 
-  const std::string folder =
-      (request.raw.empty() ? "microbench/results/" + folder_name(info.name) : request.raw) + request.suffix;
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed)
-    throw Error(ExitCode::failure, fmt::format("{}: cannot create the folder: {}", folder, failed.message()));
+  const std::string folder = raw_folder(request, info);
   const InterruptGuard guard;
   ProbeSession session;
   session.quick = request.quick;
@@ -119,49 +171,17 @@ std::pair<DeviceProfile, ExitCode> measure_gpu(const MeasureRequest& request, Co
     state.sm_clock_hz = gpu.sm_clock_hz();
     return state;
   };
-  session.examine = [](std::span<const CodeLog> logs) {
-    const int jobs = std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8);
-    return examine_code(logs, find_nvdisasm(), jobs);
-  };
-  session.after_each = [&](const Measurement& so_far) {
-    if (request.out != "-") write_file(request.out, format_device(so_far.profile));
-    for (const ProbeOutcome& outcome : so_far.outcomes) {
-      const std::string path = folder + "/" + outcome.probe + ".csv";
-      const ProbeResult& result = outcome.result;
-      const bool empty = result.values.empty() && result.curves.empty() && result.tables.empty();
-      // A run that found nothing leaves the samples of the run before it, whose values the profile keeps.
-      if (empty && std::filesystem::exists(path)) continue;
-      write_file(path, format_raw_samples(outcome, info.name, outcome.run.started));
-    }
-  };
+  session.examine = examined;
+  session.after_each = [&](const Measurement& so_far) { write_so_far(so_far, request, folder, info.name); };
   const bool settled = std::ranges::any_of(selected, [](auto* probe) { return probe->name == "clock"; });
-  if (!settled && selected.size() > 1) burn({gpu, request.quick, base, nullptr, nullptr, {}}, 0.15);
-  Measurement measurement = run_probes(selected, base, session, streams.err);
+  if (!settled && selected.size() > 1) burn({gpu, request.quick, before, nullptr, nullptr, {}}, 0.15);
+  Measurement measurement = run_probes(selected, before, session, streams.err);
 
   if (request.out == "-") streams.out << format_device(measurement.profile);
   streams.err << fmt::format("{:<16} {:7.2f} s, raw samples in {}\n", "total",
                              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
                              folder);
-  for (const std::string& problem : measurement.problems)
-    streams.err << "not measured: " << problem << '\n';
-  for (const std::string& doubt : doubts(measurement.profile))
-    streams.err << "doubtful: " << doubt << '\n';
-  const auto missing = missing_requirements(measurement.profile);
-  if (!missing.empty())
-    streams.err << fmt::format("partial: the models also need {}; complete the profile with --only\n",
-                               fmt::join(missing, ", "));
-  const auto violations = check_device(measurement.profile);
-  for (const Violation& violation : violations)
-    streams.err << fmt::format("impossible: {}: {}\n", violation.check, violation.message);
-
-  ExitCode code = ExitCode::success;
-  if (measurement.interrupted) {
-    code = ExitCode::interrupted;
-  } else if (!violations.empty()) {
-    code = ExitCode::gate_failed;
-  } else if (!measurement.problems.empty()) {
-    code = ExitCode::incomplete;
-  }
+  const ExitCode code = report(measurement, streams.err);
   return {std::move(measurement.profile), code};
 }
 

@@ -99,6 +99,60 @@ std::optional<Choice> choose_thread_tile(const Tile& tile, const Limits& limits,
   return best;
 }
 
+// The geometry by what `arrange` has still to choose.
+struct GeometryOf {
+  const ConvShape& shape;
+  const Tile& tile;
+  const Choice& choice;
+
+  Geometry operator()(std::int64_t slices, int stages, int pass_rows) const {
+    const auto& [thread_tile, lanes] = choice;
+    return make_geometry(static_cast<int>(shape.K), static_cast<int>(tile.S_bytes),
+                         static_cast<int>(lanes.M_padded), static_cast<int>(tile.Wx_tile), thread_tile.m,
+                         thread_tile.p, lanes.m, lanes.p, static_cast<int>(slices), stages,
+                         line_vector(shape), pass_rows);
+  }
+};
+
+std::int64_t shared_bytes(const Geometry& geometry) {
+  return 4 * std::int64_t{shared_floats(geometry)};
+}
+
+// Epilogue: as many filters a pass as there are slices, so that every thread sums, if the rings have room.
+Geometry with_wide_passes(const Geometry& geometry, const GeometryOf& geometry_of, std::int64_t slices) {
+  const auto most = std::min<std::int64_t>(slices, geometry_of.choice.tile.m);
+  for (int rows = static_cast<int>(most); rows > 1; rows /= 2) {
+    const Geometry more = geometry_of(slices, geometry.stages, rows);
+    if (stage_floats(more) <= slices * more.slice_floats) return more;
+  }
+  return geometry;
+}
+
+// Registers a thread, so that `blocks` fit: granted a warp at a time, 8 a thread, from the quarter of the SM
+// that the warp runs on.
+std::int64_t register_limit(std::int64_t blocks, std::int64_t threads, const Limits& limits) {
+  const std::int64_t warp_registers = 32 * 8, quarters = 4;
+  const std::int64_t warps_in_quarter = (blocks * threads / 32 + quarters - 1) / quarters;
+  return std::min<std::int64_t>(255,
+                                limits.registers_per_sm / quarters / warps_in_quarter / warp_registers * 8);
+}
+
+Params params_of(const ConvShape& shape, const Tile& tile, std::int64_t slices) {
+  const std::int64_t lines = shape.C * shape.K;
+  Params params;
+  params.width = static_cast<int>(shape.W);
+  params.channel_elements = static_cast<int>(shape.H * shape.W);
+  params.image_elements = static_cast<int>(shape.C * shape.H * shape.W);
+  params.lines = static_cast<int>(lines);
+  params.lines_per_slice = static_cast<int>(lines_per_slice(lines, slices));
+  params.taps = static_cast<int>(lines * shape.K);
+  params.filters = static_cast<int>(shape.M);
+  params.tile_filters = static_cast<int>(tile.M_tile);
+  params.out_height = static_cast<int>(shape.out_h());
+  params.out_width = static_cast<int>(shape.out_w());
+  return params;
+}
+
 }  // namespace
 
 Limits limits_of(const DeviceProfile& device) {
@@ -129,10 +183,9 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   if (!choice)
     return Unsupported{fmt::format("{} x {} outputs: no thread tile covers them with whole warps",
                                    tile.M_tile, tile.Wx_tile)};
-  const auto [thread_tile, lanes] = *choice;
+  const auto& [thread_tile, lanes] = *choice;
   const int segment = static_cast<int>(tile.S_bytes / 4);
   const std::int64_t slice_threads = lanes.M_padded / thread_tile.m * (tile.Wx_tile / thread_tile.p);
-  const std::int64_t lines = shape.C * shape.K;
 
   // Slices: 512 threads where each block has an SM to itself, 256 otherwise, when several blocks share one;
   // no more than leave each at least one round; at least a warp.
@@ -140,7 +193,7 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   const std::int64_t threads_wanted = blocks <= limits.sm_count ? 512 : 256;
   const std::int64_t lines_a_round = std::max<std::int64_t>(8, (segment + shape.K - 1) / shape.K);
   std::int64_t slices = power_of_two_up_to(threads_wanted / slice_threads);
-  slices = std::min(slices, power_of_two_up_to(lines / lines_a_round));
+  slices = std::min(slices, power_of_two_up_to(shape.C * shape.K / lines_a_round));
   const std::int64_t fewest = std::max<std::int64_t>(1, 32 / slice_threads);
   slices = std::max(slices, fewest);
 
@@ -148,23 +201,18 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   // where a round is short; fewer stages, then fewer slices, then fewer blocks on an SM where shared memory
   // is short.
   const int stages_wanted = segment * thread_tile.m * thread_tile.p <= 256 ? 4 : 3;
-  const auto geometry_with = [&](std::int64_t slice_count, int stages, int pass_rows) {
-    return make_geometry(static_cast<int>(shape.K), static_cast<int>(tile.S_bytes),
-                         static_cast<int>(lanes.M_padded), static_cast<int>(tile.Wx_tile), thread_tile.m,
-                         thread_tile.p, lanes.m, lanes.p, static_cast<int>(slice_count), stages,
-                         line_vector(shape), pass_rows);
-  };
+  const GeometryOf geometry_of{shape, tile, *choice};
   std::int64_t bytes = 0;
   for (;; slices /= 2) {
     result.min_blocks = std::clamp<std::int64_t>(thread_tile.threads_per_sm / (slice_threads * slices), 1,
                                                  threads_wanted == 512 ? 1 : 32);
     int stages = stages_wanted;
-    result.geometry = geometry_with(slices, stages, 1);
-    bytes = 4 * std::int64_t{shared_floats(result.geometry)};
+    result.geometry = geometry_of(slices, stages, 1);
+    bytes = shared_bytes(result.geometry);
     while (stages > 2 &&
            (bytes + limits.shared_reserved_per_block) * result.min_blocks > limits.shared_per_sm) {
-      result.geometry = geometry_with(slices, --stages, 1);
-      bytes = 4 * std::int64_t{shared_floats(result.geometry)};
+      result.geometry = geometry_of(slices, --stages, 1);
+      bytes = shared_bytes(result.geometry);
     }
     if (bytes <= limits.shared_per_block) break;
     if (slices == fewest)
@@ -173,35 +221,9 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   }
   result.min_blocks = std::clamp<std::int64_t>(
       limits.shared_per_sm / (bytes + limits.shared_reserved_per_block), 1, result.min_blocks);
-
-  // Epilogue: as many filters a pass as there are slices, so that every thread sums, if the rings have room.
-  for (int rows = static_cast<int>(std::min<std::int64_t>(slices, thread_tile.m)); rows > 1; rows /= 2) {
-    const Geometry more = geometry_with(slices, result.geometry.stages, rows);
-    if (stage_floats(more) <= slices * more.slice_floats) {
-      result.geometry = more;
-      break;
-    }
-  }
-
-  const Geometry& g = result.geometry;
-  // Registers are granted a warp at a time, 8 a thread, from the quarter of the SM that the warp runs on.
-  const std::int64_t warp_registers = 32 * 8, quarters = 4;
-  const std::int64_t warps_in_quarter = (result.min_blocks * g.threads / 32 + quarters - 1) / quarters;
-  result.register_limit =
-      std::min<std::int64_t>(255, limits.registers_per_sm / quarters / warps_in_quarter / warp_registers * 8);
-
-  Params& params = result.params;
-  params.width = static_cast<int>(shape.W);
-  params.channel_elements = static_cast<int>(shape.H * shape.W);
-
-  params.image_elements = static_cast<int>(shape.C * shape.H * shape.W);
-  params.lines = static_cast<int>(lines);
-  params.lines_per_slice = static_cast<int>(lines_per_slice(lines, slices));
-  params.taps = static_cast<int>(lines * shape.K);
-  params.filters = static_cast<int>(shape.M);
-  params.tile_filters = static_cast<int>(tile.M_tile);
-  params.out_height = static_cast<int>(shape.out_h());
-  params.out_width = static_cast<int>(shape.out_w());
+  result.geometry = with_wide_passes(result.geometry, geometry_of, slices);
+  result.register_limit = register_limit(result.min_blocks, result.geometry.threads, limits);
+  result.params = params_of(shape, tile, slices);
   return result;
 }
 

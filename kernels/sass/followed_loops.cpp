@@ -1,6 +1,7 @@
 #include "kernels/sass/followed_loops.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace tilecast::sass {
 namespace {
@@ -73,30 +74,32 @@ constexpr double InstructionCount::*counted[] = {&InstructionCount::with_lanes,
                                                  &InstructionCount::written};
 constexpr std::size_t kinds = std::size(counted);
 
-}  // namespace
-
-FollowedLoop followed_loop(const PreparedProgram& prepared, const Loop& loop) {
+// Whether a warp may be followed through the blocks inside without executing all of their instructions: they
+// store nothing to global memory and do not leave but by branches, and nothing behind them needs a table.
+bool may_be_followed(const PreparedProgram& prepared, const std::vector<bool>& inside) {
   const auto& program = *prepared.program;
-  FollowedLoop f;
-  f.inside.resize(program.blocks.size());
-  f.blocks.resize(program.blocks.size());
-  for (const int b : loop.blocks)
-    f.inside[index(b)] = true;
-  const auto behind = reached_behind(program, f.inside);
+  const auto behind = reached_behind(program, inside);
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     for (int i = program.blocks[b].first; i < program.blocks[b].last; ++i) {
       const auto& op = prepared.ops[index(i)];
-      if (behind[b] && prepared.slice.table_loads[index(i)]) return f;
-      if (!f.inside[b]) continue;
+      if (behind[b] && prepared.slice.table_loads[index(i)]) return false;
+      if (!inside[b]) continue;
       const bool stores = op.op_class == OpClass::global_store || op.op_class == OpClass::atomic;
-      if (stores || op.flow == Flow::call || op.flow == Flow::back || op.flow == Flow::other) return f;
+      if (stores || op.flow == Flow::call || op.flow == Flow::back || op.flow == Flow::other) return false;
     }
   }
-  // Backward data flow through the loop, from the registers that are live behind it.
+  return true;
+}
+
+// The loop's instructions that decide a warp's path, here and behind the loop: backward data flow from the
+// registers that are live behind it. nullopt: a load from a table is among them.
+std::optional<std::vector<bool>> needed_in(const PreparedProgram& prepared, const Loop& loop,
+                                           const std::vector<bool>& inside) {
+  const auto& program = *prepared.program;
   std::vector<bool> needed(prepared.ops.size());
   std::vector<RegisterSet> live_in(program.blocks.size());
   const auto live_at = [&](int block) -> const RegisterSet& {
-    return f.inside[index(block)] ? live_in[index(block)] : prepared.slice.live_in[index(block)];
+    return inside[index(block)] ? live_in[index(block)] : prepared.slice.live_in[index(block)];
   };
   for (bool changed = true; changed;) {
     changed = false;
@@ -110,7 +113,7 @@ FollowedLoop followed_loop(const PreparedProgram& prepared, const Loop& loop) {
         const auto written = registers_written(*op.code);
         const bool used = written.intersects(live);
         if (!used && !leads(op.op_class)) continue;
-        if (prepared.slice.table_loads[index(i)]) return f;
+        if (prepared.slice.table_loads[index(i)]) return std::nullopt;
         needed[index(i)] = true;
         if (!op.guarded) live.remove(written);
         // An access's result is unknown in any case; only its guard decides whether it replaces the old
@@ -123,10 +126,25 @@ FollowedLoop followed_loop(const PreparedProgram& prepared, const Loop& loop) {
       }
     }
   }
+  return needed;
+}
+
+}  // namespace
+
+FollowedLoop followed_loop(const PreparedProgram& prepared, const Loop& loop) {
+  const auto& program = *prepared.program;
+  FollowedLoop f;
+  f.inside.resize(program.blocks.size());
+  f.blocks.resize(program.blocks.size());
+  for (const int b : loop.blocks)
+    f.inside[index(b)] = true;
+  if (!may_be_followed(prepared, f.inside)) return f;
+  const auto needed = needed_in(prepared, loop, f.inside);
+  if (!needed) return f;
   for (const int b : loop.blocks) {
     for (const auto& step : prepared.blocks[index(b)].steps) {
       const auto& op = prepared.ops[index(step.instruction)];
-      if (needed[index(step.instruction)]) f.blocks[index(b)].steps.push_back(step);
+      if ((*needed)[index(step.instruction)]) f.blocks[index(b)].steps.push_back(step);
       if (!step.plain && !leads(op.op_class)) f.rated.push_back({step.instruction, b});
     }
   }
@@ -183,20 +201,7 @@ void LoopFollower::at_header(std::size_t loop, bool all_threads, bool entered) {
     trips.begin = entry.begin;
     trips.period = entry.period;
   }
-  if (trips.begin == 0) {
-    // Not while loads are still being logged.
-    if (counts_.loads && !counts_.loads->full() && counts_.loads->accesses.size() != trips.logged) {
-      trips.logged = counts_.loads->accesses.size();
-      return;
-    }
-    if (const auto period = period_of(trips); period > 0) {
-      trips.period = (fewest_trips + period - 1) / period * period;
-      trips.begin = trips.made + trips.period;
-    } else if (trips.made > 3 * longest_period) {
-      trips.given_up = true;
-      ++entry.searches;
-    }
-  }
+  if (trips.begin == 0) find_begin(trips, entry);
   if (trips.begin == 0) return;
   if (trips.made + trips.period == trips.begin) keep_counts(entry.loop, trips.counts);
   if (trips.made != trips.begin || trips.counts.empty()) return;
@@ -211,6 +216,21 @@ void LoopFollower::at_header(std::size_t loop, bool all_threads, bool entered) {
     trips.given_up = true;
   } else {
     trips.begin = 0;
+  }
+}
+
+// Where trips repeat, the warp is followed after one more period of them; not while loads are still logged.
+void LoopFollower::find_begin(Trips& trips, FollowedLoops::Entry& entry) {
+  if (counts_.loads && !counts_.loads->full() && counts_.loads->accesses.size() != trips.logged) {
+    trips.logged = counts_.loads->accesses.size();
+    return;
+  }
+  if (const auto period = period_of(trips); period > 0) {
+    trips.period = (fewest_trips + period - 1) / period * period;
+    trips.begin = trips.made + trips.period;
+  } else if (trips.made > 3 * longest_period) {
+    trips.given_up = true;
+    ++entry.searches;
   }
 }
 

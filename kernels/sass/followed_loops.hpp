@@ -61,6 +61,7 @@ class LoopFollower {
     bool given_up = false;
   };
   void at_header(std::size_t loop, bool all_threads, bool entered);
+  void find_begin(Trips& trips, FollowedLoops::Entry& entry);
   std::size_t period_of(const Trips& trips) const;
   void keep_counts(const FollowedLoop& loop, std::vector<double>& to) const;
   void follow(std::size_t loop);
