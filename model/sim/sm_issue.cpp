@@ -71,16 +71,29 @@ void Sm::step(Scheduler& s, Cycle now) {
       return go_on(s, now);
     }
   }
+  // S1. The oldest block's warps; of these the one that has issued least recently, where code outgrows the
+  // cache the last.
   Cycle next = never;
+  int chosen = -1;
+  const auto warp_at = [&](int at) -> const Warp& { return warp(s.warps[static_cast<std::size_t>(at)]); };
   const auto count = static_cast<int>(s.candidates.size());
   for (int place = 0; place < count; ++place) {
     auto& candidate = s.candidates[static_cast<std::size_t>(place)];
     if (candidate.ready > now) {
       next = std::min(next, candidate.ready);
-    } else if (place != s.last && unit_takes(s, candidate, s.free_from(candidate.unit), now)) {
-      issue(s, place, now);
-      return go_on(s, now);
+      continue;
     }
+    if (place == s.last) continue;
+    if (chosen >= 0) {
+      const Warp &own = warp_at(place), &other = warp_at(chosen);
+      if (own.block != other.block) break;
+      if (code_.fetches || own.last_issue >= other.last_issue) continue;
+    }
+    if (unit_takes(s, candidate, s.free_from(candidate.unit), now)) chosen = place;
+  }
+  if (chosen >= 0) {
+    issue(s, chosen, now);
+    return go_on(s, now);
   }
   s.next = std::min(s.next, next);
 }
