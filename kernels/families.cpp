@@ -21,20 +21,27 @@ namespace tilecast {
 namespace {
 
 // What a similar code may differ in, beside what it sums over a cluster: the size of a tile (not of a
-// thread's), how wide it copies and stores, the window that its tables are made for; of chang_single the
-// sizes that it was specialised for, once its loops are those that they make (code_traits). And the launch
-// that it was read at, as trips that no launch has made are counted as others (A14).
+// thread's), how wide it copies and stores, the window that its tables are made for, the registers that its
+// launch bounds leave (with too few it spills); of chang_single the sizes that it was specialised for, once
+// its loops are those that they make (code_traits). And the launch that it was read at, as trips that no
+// launch has made are counted as others (A14).
 constexpr std::string_view tile_code[] = {"SPLIT",  "VEC_A",  "VEC_B",  "TILE_K",
                                           "VEC_C",  "TILE_M", "TILE_N", launch_that_was_read,
                                           "K_SIZE", "STAGES", "DILATED"};
 constexpr std::string_view chang_multi_code[] = {
-    launch_that_was_read, "SLICES", "LANES_M", "LANES_P",   "LINE_VEC", "STAGES",
-    "PASS_ROWS",          "M_TILE", "WX_TILE", "MIN_BLOCKS"};
-constexpr std::string_view chang_single_code[] = {
-    "GROUP",      "FOURS",         "ALIGNED",       "ONE_UNIT",           "IDLE",
-    "MAP_ROUNDS", "FILTER_ROUNDS", "LINES",         launch_that_was_read, "WIDTH",
-    "MAP_HEIGHT", "FILTERS",       "BLOCK_FILTERS", "BLOCK_ROWS",         "UNIT_WARPS_LOG2"};
-constexpr std::size_t columns_of_tile = 6, traits_of_chang_single = 8;  // places in these lists
+    launch_that_was_read, "SLICES", "LANES_M",   "LANES_P",   "REGISTERS", "M_TILE", "WX_TILE",
+    "LINE_VEC",           "STAGES", "PASS_ROWS", "MIN_BLOCKS"};
+constexpr std::string_view chang_single_code[] = {"ALIGN",           "LOAD_BYTES",
+                                                  "LOADS_IN_FLIGHT", "GROUP",
+                                                  "FOURS",           "ALIGNED",
+                                                  "ONE_UNIT",        "IDLE",
+                                                  "MAP_ROUNDS",      "FILTER_ROUNDS",
+                                                  "LINES",           "PERIOD",
+                                                  "THREADS",         launch_that_was_read,
+                                                  "WIDTH",           "MAP_HEIGHT",
+                                                  "FILTERS",         "BLOCK_FILTERS",
+                                                  "BLOCK_ROWS",      "UNIT_WARPS_LOG2"};
+constexpr std::size_t columns_of_tile = 6, copies_of_chang_single = 13;  // places in these lists
 
 }  // namespace
 
@@ -47,7 +54,7 @@ std::span<const KernelFamily> kernel_families() {
        chang_single::feasible,
        chang_single::plan,
        chang_single::describe,
-       {chang_single_code, traits_of_chang_single, chang_single::code_traits}},
+       {chang_single_code, copies_of_chang_single, chang_single::code_traits}},
       {"chang_multi",
        "several channels: stride-fixed blocks of S bytes, M' filters and W'x pixels",
        chang_multi::supports,
@@ -55,7 +62,7 @@ std::span<const KernelFamily> kernel_families() {
        chang_multi::feasible,
        chang_multi::plan,
        chang_multi::describe,
-       {chang_multi_code}},
+       {chang_multi_code, 0, chang_multi::code_traits}},
       {"sgemm",
        "matrix product (1 x 1 layers): block, thread and reduction tiles, stages, split reduction",
        sgemm::supports,

@@ -1,7 +1,7 @@
 #pragma once
 // Which committed codes tell most of one that is not committed: those whose threads compute and copy alike
 // and that differ in as little as possible of the rest, such as the width of a store or the size of a
-// block's tile. What one has by chance two have less of: their mean is nearer.
+// block's tile. What one has by chance several have less of: their mean is nearer.
 
 #include <cstdint>
 #include <span>
@@ -37,8 +37,8 @@ class SimilarCodes {
   SimilarCodes(const CodeRecords& records, std::string_view kernel, const CodeSimilarity& similarity);
 
   // Of all others that share the rest, the nearest: smallest |log2 (1 + a) / (1 + b)| of the constant that
-  // matters most, then of the next, then the first by key; and the next nearest, if it may be taken, too.
-  // For a launch whose threads make so many multiply-adds each.
+  // matters most, then of the next, then the first by key; and the two next nearest, if they may be taken,
+  // too. For a launch whose threads make so many multiply-adds each.
   std::vector<const CodeRecord*> find(const Specialisation& code, double thread_fmas) const;
 
  private:

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/chang_multi/chang_multi.hpp"
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/family.hpp"
 #include "model/device/load.hpp"
@@ -35,7 +36,7 @@ TEST_CASE("similar code: same tile, then the constant that matters most, then th
   add(code(64, 1, 0), 4);
   records.set(code(32, 1, 0).key(), {.registers = 5});  // its code was not read
   const SimilarCodes similar(records, "toy/", {may_differ});
-  // The nearest, and the next.
+  // The nearest, and the two next.
   const auto registers = [](const std::vector<const CodeRecord*>& found) {
     std::vector<std::int64_t> all;
     for (const auto* record : found)
@@ -43,9 +44,9 @@ TEST_CASE("similar code: same tile, then the constant that matters most, then th
     return all;
   };
   using All = std::vector<std::int64_t>;
-  CHECK(registers(similar.find(code(32, 4, 0), 64)) == All{2, 3});  // not itself
-  CHECK(registers(similar.find(code(32, 1, 0), 64)) == All{3, 1});  // VEC before SPLIT
-  CHECK(registers(similar.find(code(32, 2, 0), 64)) == All{3, 1});  // 3 / 2 is nearer than 5 / 3
+  CHECK(registers(similar.find(code(32, 4, 0), 64)) == All{2, 3});     // not itself
+  CHECK(registers(similar.find(code(32, 1, 0), 64)) == All{3, 1, 2});  // VEC before SPLIT
+  CHECK(registers(similar.find(code(32, 2, 0), 64)) == All{3, 1, 2});  // 3 / 2 is nearer than 5 / 3
   CHECK(registers(similar.find(code(64, 4, 1), 64)) == All{4});
   CHECK(similar.find(code(64, 1, 0), 64).empty());   // there is only the code itself
   CHECK(similar.find(code(128, 1, 0), 64).empty());  // another tile
@@ -100,14 +101,15 @@ TEST_CASE("similar code: what chang_single's loops depend on", "[code]") {
     return values;
   };
   using Values = std::map<std::string_view, std::int64_t>;
-  CHECK(traits(226, {{"ONE_STEP", 0}}) == Values{{"GROUP", 4}, {"FOURS", 0}, {"LINES", 0}});
-  CHECK(traits(224, {{"ONE_STEP", 0}}) == Values{{"GROUP", 2}, {"FOURS", 1}, {"LINES", 1}});
+  CHECK(traits(226, {{"ONE_STEP", 0}}) == Values{{"PREFETCH", 1}, {"GROUP", 4}, {"FOURS", 0}, {"LINES", 0}});
+  CHECK(traits(224, {{"ONE_STEP", 0}}) == Values{{"PREFETCH", 1}, {"GROUP", 2}, {"FOURS", 1}, {"LINES", 1}});
   CHECK(traits(225, {{"ONE_STEP", 0}})["GROUP"] == 1);
   // 6 rows of 30 outputs: 8 rows of 32 words of the map in one round of 128 x 4, 20 filters of 9 words in two
   // of 128.
   const std::vector<Define> one_step{{"ONE_STEP", 1},       {"MAP_HEIGHT", 32}, {"ALIGN", 2},
                                      {"BLOCK_FILTERS", 20}, {"BLOCK_ROWS", 6},  {"UNIT_WARPS_LOG2", 1}};
-  CHECK(traits(32, one_step) == Values{{"GROUP", 2},
+  CHECK(traits(32, one_step) == Values{{"PREFETCH", 1},
+                                       {"GROUP", 2},
                                        {"FOURS", 1},
                                        {"ALIGNED", 1},
                                        {"ONE_UNIT", 1},
@@ -115,6 +117,24 @@ TEST_CASE("similar code: what chang_single's loops depend on", "[code]") {
                                        {"MAP_ROUNDS", 1},
                                        {"FILTER_ROUNDS", 2},
                                        {"LINES", 1}});
+}
+
+TEST_CASE("similar code: the registers that chang_multi's launch bounds leave", "[code]") {
+  const auto registers = [](std::int64_t slices, std::int64_t blocks) {
+    const Specialisation of{"",
+                            "",
+                            {{"M_TILE", 64},
+                             {"WX_TILE", 128},
+                             {"THREAD_M", 8},
+                             {"THREAD_P", 8},
+                             {"SLICES", slices},
+                             {"MIN_BLOCKS", blocks}}};
+    return chang_multi::code_traits(of).front().value;
+  };
+  CHECK(registers(1, 1) == 255);  // 128 threads
+  CHECK(registers(1, 4) == 128);
+  CHECK(registers(2, 3) == 80);  // 6 warps a quarter of the SM, 16,384 registers in 256s
+  CHECK(registers(2, 1) == 255);
 }
 
 TEST_CASE("mean_of_codes: the mean of what several codes issue", "[code]") {

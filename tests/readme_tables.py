@@ -160,7 +160,7 @@ def speedup_table(layers):
 
 CODE_NAMES = {
     "own": "its own machine code, read",
-    "similar": "the two most similar codes that were read",
+    "similar": "the three most similar codes that were read",
     "estimated": "no code: the family's formulas",
 }
 

@@ -128,15 +128,6 @@ Geometry with_wide_passes(const Geometry& geometry, const GeometryOf& geometry_o
   return geometry;
 }
 
-// Registers a thread, so that `blocks` fit: granted a warp at a time, 8 a thread, from the quarter of the SM
-// that the warp runs on.
-std::int64_t register_limit(std::int64_t blocks, std::int64_t threads, const Limits& limits) {
-  const std::int64_t warp_registers = 32 * 8, quarters = 4;
-  const std::int64_t warps_in_quarter = (blocks * threads / 32 + quarters - 1) / quarters;
-  return std::min<std::int64_t>(255,
-                                limits.registers_per_sm / quarters / warps_in_quarter / warp_registers * 8);
-}
-
 Params params_of(const ConvShape& shape, const Tile& tile, std::int64_t slices) {
   const std::int64_t lines = shape.C * shape.K;
   Params params;
@@ -163,6 +154,12 @@ Limits limits_of(const DeviceProfile& device) {
       .shared_per_sm = static_cast<std::int64_t>(device.shared_per_sm.get().value()),
       .shared_per_block = static_cast<std::int64_t>(device.shared_per_block.get().value()),
       .shared_reserved_per_block = static_cast<std::int64_t>(device.shared_reserved_per_block.get().value())};
+}
+
+std::int64_t register_limit(std::int64_t blocks, std::int64_t threads, std::int64_t registers_per_sm) {
+  const std::int64_t warp_registers = 32 * 8, quarters = 4;
+  const std::int64_t warps_in_quarter = (blocks * threads / 32 + quarters - 1) / quarters;
+  return std::min<std::int64_t>(255, registers_per_sm / quarters / warps_in_quarter / warp_registers * 8);
 }
 
 std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Tile& tile,
@@ -222,7 +219,7 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   result.min_blocks = std::clamp<std::int64_t>(
       limits.shared_per_sm / (bytes + limits.shared_reserved_per_block), 1, result.min_blocks);
   result.geometry = with_wide_passes(result.geometry, geometry_of, slices);
-  result.register_limit = register_limit(result.min_blocks, result.geometry.threads, limits);
+  result.register_limit = register_limit(result.min_blocks, result.geometry.threads, limits.registers_per_sm);
   result.params = params_of(shape, tile, slices);
   return result;
 }

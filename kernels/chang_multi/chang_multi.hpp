@@ -24,4 +24,7 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
 KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile& device,
                            const CodeRecord* code);
 
+// Registers that the launch bounds leave a thread, of an SM's 65,536: with too few a code spills.
+std::vector<Define> code_traits(const Specialisation& code);
+
 }  // namespace tilecast::chang_multi

@@ -133,7 +133,9 @@ std::vector<Define> code_traits(const Specialisation& code) {
   };
   const int k = value("K"), width = value("WIDTH"), tile_x = value("TILE_X"), tile_y = value("TILE_Y");
   const int out_width = width - k + 1;
-  std::vector<Define> traits{{"GROUP", group_words(out_width, tile_x)}, {"FOURS", width % 4 == 0}};
+  std::vector<Define> traits{{"PREFETCH", value("LOADS_IN_FLIGHT") == 0},
+                             {"GROUP", group_words(out_width, tile_x)},
+                             {"FOURS", width % 4 == 0}};
   if (value("ONE_STEP") == 0) {
     traits.push_back({"LINES", copies_begin_lines(width)});
     return traits;
