@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 #include "model/analytic/bounds.hpp"
@@ -10,7 +12,7 @@
 #include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
 #include "model/sim/dram_share.hpp"
-#include "model/sim/other_tail.hpp"
+#include "model/sim/tail_places.hpp"
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
@@ -24,7 +26,10 @@ using analytic::Wave;
 constexpr double long_wave = 100000;
 
 struct Plan {
-  SmWork work;
+  SmWork work;  // of an SM with its even share of the tail
+  Wave tail;
+  int most_of_tail = 0;      // blocks of it that an SM can take
+  TailOfDevice of_device;    // what other SMs take of it
   double skipped_waves = 0;  // full waves that are extrapolated
   double blocks = 0;
   std::optional<Bandwidth> dram_read;  // of short pieces
@@ -75,6 +80,12 @@ Cycle replacement(const KernelDescription& kernel) {
   return (kernel.launch.cluster > 1 ? next_of_cluster : next_block) + kernel.launch.threads / threads_a_cycle;
 }
 
+// S9. The same of the tail's blocks and of the places that they take: sooner where other SMs have fewer.
+Cycle tail_completion(const SmWork& work, const Wave& tail, double sms) {
+  const double of_busiest = std::min(1.0, tail.blocks / (sms * work.tail_blocks));
+  return static_cast<Cycle>(std::lround(of_busiest * static_cast<double>(work.completion)));
+}
+
 // S9. The edge of each of the SM's blocks, in start order: 0 for none, else its index + 1. Of each `sms`
 // blocks of the grid in a row, this SM has the one in the middle. Where an edge recurs within `sms` blocks:
 // in a single wave, the place with the fewest edges among the SMs with the most blocks; else the edge's share
@@ -83,10 +94,10 @@ std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int6
                                  const SmWork& work, double skipped_waves) {
   std::vector<int> kind_of;
   if (edges.empty()) return kind_of;
-  const int full = work.blocks - work.tail_blocks, most = work.blocks + work.tail_most;
+  const int full = work.blocks - work.tail_blocks;
   const double skipped = skipped_waves * work.resident;
   const bool one_wave = work.blocks <= work.resident;
-  kind_of.resize(static_cast<std::size_t>(most));
+  kind_of.resize(static_cast<std::size_t>(work.blocks));
   const auto every = static_cast<std::int64_t>(sms);
   for (std::size_t e = edges.size(); e-- > 0;) {
     const auto& edge = edges[e];
@@ -107,7 +118,7 @@ std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int6
         if (of_edge(i) < of_edge(place)) place = i;
       }
     }
-    for (int b = 0; b < most; ++b) {
+    for (int b = 0; b < work.blocks; ++b) {
       bool at_edge = false;
       if ((skipped > 0 && b < full) || (again && !one_wave)) {
         at_edge = std::floor((b + 1) * share) > std::floor(b * share);
@@ -149,21 +160,19 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
       threads_per_warp * device.schedulers_per_sm.get();  // threads with a warp on every scheduler
   const bool pairs =
       kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
-  if (full.count <= analytic::most_waves_in_step && (cluster > 1 || tail.blocks > machine.sms / 2)) {
+  plan.tail = tail;
+  if (tail.count > 0 && full.count > 0 && full.count <= analytic::most_waves_in_step) {
+    plan.of_device = {tail.blocks / (parts * of_part * work.resident), parts, full.count};
     // A tail of small clusters brings one block to each group of schedulers, two only where A9 has pairs;
     // else at most one more than its share.
     const int groups = work.resident / 2;
     const bool two = analytic::two_on_a_scheduler(work.resident, tail.blocks, of_part, machine.sms);
     int most = work.resident;
     if (small) most = std::min(most, !pairs ? work.tail_blocks + 1 : two ? most : groups);
-    work.tail_most = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(most)));
+    plan.most_of_tail = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(most)));
   }
-  work.tail_in_step = full.count > 0 && full.count <= analytic::most_waves_in_step;
-  work.tail_of_all = tail.count * tail.blocks;
-  work.tail_gone = tail.count > 0 ? analytic::tail_gone(tail, parts, of_part) : 0;
   work.deviation_walk = large ? std::numeric_limits<double>::max() : analytic::sm_walk;
   work.deviation_most = large ? analytic::part_deviation : analytic::most_sm_deviation;
-  if (cluster > 1) work.first_of_all = analytic::first_of(parts);
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);
@@ -176,18 +185,26 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.warps_a_scheduler = static_cast<int>(warps_a_scheduler(kernel.launch, device));
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
-  // Ends are noticed at the device's pace: sooner where other SMs have fewer blocks than the busiest.
-  const double busiest_tail = machine.sms * tail.blocks_per_sm;
-  work.tail_completion = tail.count > 0
-                             ? static_cast<Cycle>(std::lround(std::min(1.0, tail.blocks / busiest_tail) *
-                                                              static_cast<double>(work.completion)))
-                             : work.completion;
+  work.tail_completion = tail.count > 0 ? tail_completion(work, tail, machine.sms) : work.completion;
+  plan.of_device.completion = static_cast<double>(work.completion);
   work.replacement = replacement(kernel);
   work.kind_of = kinds_of_blocks(stream.edges, kernel.launch.blocks, machine.sms, work, plan.skipped_waves);
   work.stays_in_step = plan.skipped_waves <= 0 && work.resident == 1;
   work.seed = options.seed;
   work.extrapolate = options.extrapolate;
   return plan;
+}
+
+// S9. The work of an SM that takes so many blocks of the tail.
+SmWork with_tail(const Plan& plan, int blocks, const KernelDescription& kernel,
+                 const InstructionStream& stream, double sms) {
+  SmWork work = plan.work;
+  work.blocks += blocks - work.tail_blocks;
+  work.tail_blocks = blocks;
+  work.tail_completion = tail_completion(work, plan.tail, sms);
+  work.tail_share.active_sms = std::max(1.0, plan.tail.blocks / blocks);
+  work.kind_of = kinds_of_blocks(stream.edges, kernel.launch.blocks, sms, work, plan.skipped_waves);
+  return work;
 }
 
 // S9. Cycles of a middle wave, by the SM's instruction rate between the first block's end, when blocks are no
@@ -207,14 +224,25 @@ struct RunCycles {
   double run = 0, noticed = 0;
 };
 
-// S9. Warps do not wait for their stores, but the run takes at least as long as the stores' queue.
-RunCycles cycles_of(const SmResult& r, const Plan& plan) {
+// S9. Warps do not wait for their stores, but the run takes at least as long as the stores' queue. `noticed`:
+// when the place of the tail's last block has been noticed on the device, if that is known. The SM that takes
+// most of the tail is so much sooner than the simulated one, and so are its last blocks.
+RunCycles cycles_of(const SmResult& r, const SmWork& work, const Plan& plan, std::optional<double> noticed) {
   const double stores =
       std::max(r.store_cycles, r.dram_cycles) * plan.blocks / static_cast<double>(r.block_end.size());
-  const double skipped = plan.skipped_waves * cycles_of_a_wave(r, plan.work);
-  const auto with_stores = [&](Cycle run) { return std::max(static_cast<double>(run) + skipped, stores); };
-  const Cycle run = std::max(r.stores_done - r.ahead, r.share_ended);
-  return {with_stores(run), with_stores(std::max({run, r.completed - r.ahead, r.share_completed}))};
+  const double skipped = plan.skipped_waves * cycles_of_a_wave(r, work);
+  const auto last = static_cast<std::size_t>(std::max(1, work.tail_blocks)) - 1;
+  FreePlace of_full;
+  double ahead = 0;
+  if (noticed && last < r.places.size()) {
+    of_full = r.places.back();
+    ahead = static_cast<double>(r.places[last].noticed) - *noticed;
+  }
+  const auto with_stores = [&](Cycle run, Cycle least) {
+    return std::max(std::max(static_cast<double>(run) - ahead, static_cast<double>(least)) + skipped, stores);
+  };
+  const Cycle run = std::max(r.cycles, r.stores_done);
+  return {with_stores(run, of_full.free), with_stores(std::max(run, r.completed), of_full.noticed)};
 }
 
 struct Pieces {
@@ -343,12 +371,28 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) *
                          mean_block_stores(kernel, stream, plan.work, written);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
-  auto pieces = pieces_of(kernel, machine, cycles_of(s.sm, plan), parameters);
-  if (const double share = share_of_other_tail(s.sm); share > 0) {
-    auto other = plan;
-    other.work = with_other_tail(plan.work, s.sm);
-    const auto sm = simulate_sm(stream, parameters, other.work);
-    pieces = mean_of(pieces, pieces_of(kernel, machine, cycles_of(sm, other), parameters), share);
+  std::optional<TailTaken> taken;
+  if (plan.of_device.share > 0 && !s.sm.places.empty()) taken = tail_taken(s.sm.places, plan.of_device);
+  const auto pieces_with = [&](const SmResult& sm, const SmWork& work) {
+    const auto cycles = cycles_of(sm, work, plan, taken ? std::optional(taken->noticed) : std::nullopt);
+    return pieces_of(kernel, machine, cycles, parameters);
+  };
+  auto pieces = pieces_with(s.sm, plan.work);
+  if (taken && taken->most > plan.work.tail_blocks && plan.most_of_tail > plan.work.tail_blocks) {
+    const auto even = pieces;
+    const auto with = [&](int blocks) {
+      if (blocks == plan.work.tail_blocks) return even;
+      const auto work = with_tail(plan, blocks, kernel, stream, machine.sms);
+      const auto its = pieces_with(simulate_sm(stream, parameters, work), work);
+      return its.total() > even.total() ? its : even;
+    };
+    // Times between whole numbers of blocks go straight.
+    constexpr double some = 0.02;
+    const double most = std::min(taken->most, static_cast<double>(plan.most_of_tail));
+    const int fewer = static_cast<int>(most);
+    s.blocks += most - plan.work.tail_blocks;
+    pieces = with(fewer);
+    if (most - fewer > some) pieces = mean_of(pieces, with(fewer + 1), most - fewer);
   }
   auto& p = s.prediction;
   p.time = pieces.total();

@@ -24,9 +24,9 @@ struct Options {
 
 struct Simulation {
   Prediction prediction;  // its bounds: launch, the run by stall cause (S10), drain
-  SmResult sm;            // of the busiest SM: the blocks that were simulated
+  SmResult sm;            // of an SM with its even share of the tail: the blocks that were simulated
   int resident = 0;       // resident blocks
-  double blocks = 0;      // of the busiest SM, simulated or extrapolated
+  double blocks = 0;      // of the busiest SM, simulated or extrapolated; expected, where it is chance
 };
 
 // Throws InputError when not even one block fits on an SM, or the stream cannot be run; UnavailableError when

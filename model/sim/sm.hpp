@@ -64,7 +64,6 @@ class Sm {
   void end_warp(int index, Cycle now);
   void end_block(int slot, Cycle now);
   void replace_block(int slot, Cycle now);
-  bool takes_block(Cycle free, Cycle lasted);
   void use_tail_share();
   [[noreturn]] void stuck() const;
   void enter_step(int index, Cycle now);
@@ -103,7 +102,8 @@ class Sm {
   void keep_from_reads(double from, double cycles);
   Cycle read_behind(Cycle at, const DecodedOp& o);
   double in_step(int block, Cycle now) const;
-  double deviation_after(double time) const;
+  double own_deviation(double time) const;
+  double deviation_of_stores() const;
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
   static Cycle in_order(Warp& w, Cycle done);
   Cycle local_load(Warp& w, const DecodedOp& o, Cycle now);
@@ -165,9 +165,6 @@ class Sm {
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
   int next_scheduler_ = 0;     // for the next block's first warp
   Cycle completion_free_ = 0;  // S9
-  Cycle tail_sooner_ = 0;      // S9: how much sooner the tail's last block begins, elsewhere
-  double tail_gone_ = 0;       // S9: when other SMs have taken the tail's last block
-  double last_of_tail_ = 0;    // and when the last place of this SM's share was free
   std::int64_t issued_ = 0;    // instructions not in result_ yet
   // S6. Stores that have passed the pipe and that L2 has not taken yet
   struct Store {

@@ -178,22 +178,28 @@ void Sm::replace_block(int slot, Cycle now) {
   s.ended = false;
   for (int n = 0; n < warps_per_block_; ++n)
     --scheduler(warp(slot * warps_per_block_ + n).scheduler).resident;
-  const Cycle free = std::max(now, completion_free_);
-  const bool of_tail = s.block >= work_.blocks - work_.tail_blocks;
-  completion_free_ = free + (of_tail ? work_.tail_completion : work_.completion);
-  result_.completed = std::max(result_.completed, free + skipped_);
-  if (s.block < work_.blocks) {
-    const Cycle sooner = of_tail ? tail_sooner_ : 0;
-    result_.share_completed = std::max(result_.share_completed, free + skipped_ - sooner);
-    result_.share_ended = std::max(result_.share_ended, now + skipped_ - sooner);
+  const Cycle noticed = std::max(now, completion_free_);
+  const int full = work_.blocks - work_.tail_blocks;
+  const bool for_tail = started_ >= full, takes = started_ < work_.blocks;
+  const bool with_tail = s.block >= full || (for_tail && takes);
+  completion_free_ = noticed + (with_tail ? work_.tail_completion : work_.completion);
+  result_.completed = std::max(result_.completed, noticed + skipped_);
+  if (for_tail && s.block < full) {
+    const auto lasted = static_cast<double>(now + skipped_ - s.start);
+    result_.places.push_back(
+        {now + skipped_, noticed + skipped_, own_deviation(lasted), deviation_of_stores()});
   }
-  if (takes_block(free + skipped_, free + skipped_ - s.start)) start_block(slot, free + work_.replacement);
+  if (takes) start_block(slot, noticed + work_.replacement);
 }
 
-// S9. Standard deviation, between SMs, of what takes this one `time` cycles, its stores included.
-double Sm::deviation_after(double time) const {
-  const double own = std::min(work_.deviation_walk * std::sqrt(time), work_.deviation_most * time);
-  return std::hypot(own, store_deviation * memory_.contended());
+// S9. Standard deviations, between SMs, of what takes this one `time` cycles: without its stores, and by
+// them.
+double Sm::own_deviation(double time) const {
+  return std::min(work_.deviation_walk * std::sqrt(time), work_.deviation_most * time);
+}
+
+double Sm::deviation_of_stores() const {
+  return store_deviation * memory_.contended();
 }
 
 // S6. The share of a block's stores that other SMs make at the same time. Two SMs are 2 / sqrt(pi) standard
@@ -201,44 +207,16 @@ double Sm::deviation_after(double time) const {
 double Sm::in_step(int block, Cycle now) const {
   if (block < work_.resident) return 1;
   if (!work_.stays_in_step || memory_.in_step() <= 0) return 0;
-  const double apart = 2 / std::sqrt(std::numbers::pi) * deviation_after(static_cast<double>(now + skipped_));
+  const double deviation =
+      std::hypot(own_deviation(static_cast<double>(now + skipped_)), deviation_of_stores());
+  const double apart = 2 / std::sqrt(std::numbers::pi) * deviation;
   return std::max(0.0, 1 - apart / memory_.in_step());
-}
-
-// S9. Whether the place that is free at `free`, after a block of `lasted` cycles, gets another block. The
-// tail's blocks go to the places that are free first: evenly to all SMs where an SM's places become free one
-// after the other; several to one SM where they become free nearly together, as no two SMs are equally fast.
-bool Sm::takes_block(Cycle free, Cycle lasted) {
-  const int full = work_.blocks - work_.tail_blocks;
-  const int of_tail = started_ - full;
-  if (of_tail < 0) return true;
-  const double deviation = deviation_after(static_cast<double>(lasted));
-  const auto at = static_cast<double>(free);
-  if (of_tail < work_.tail_blocks) {
-    last_of_tail_ = at;
-    tail_gone_ = at + work_.tail_gone * deviation;
-    if (work_.tail_in_step && of_tail == work_.tail_blocks - 1)
-      result_.ahead = tail_sooner_ = static_cast<Cycle>(at - tail_gone_);
-    return true;
-  }
-  if (of_tail >= work_.tail_most) return false;
-  const double later = at - last_of_tail_;
-  const double reach = later > 0 ? (tail_gone_ - last_of_tail_ + work_.first_of_all * deviation) / later
-                                 : std::numeric_limits<double>::infinity();
-  if (!result_.reach) result_.reach = reach;
-  if (reach < work_.least_reach) return false;
-  // An SM that takes one has this place free before the tail is gone: it is ahead of this SM.
-  result_.ahead = std::max(result_.ahead, static_cast<Cycle>(at - tail_gone_));
-  return true;
 }
 
 // S9. Switches to the tail's share of the bandwidth once only its blocks are left.
 void Sm::use_tail_share() {
   if (work_.tail_blocks == 0 || ended_ < work_.blocks - work_.tail_blocks) return;
-  auto share = work_.tail_share;
-  if (started_ > work_.blocks)
-    share.active_sms = work_.tail_of_all / (started_ - work_.blocks + work_.tail_blocks);
-  memory_.set_share(share);
+  memory_.set_share(work_.tail_share);
 }
 
 void Sm::stuck() const {

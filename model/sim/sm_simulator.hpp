@@ -3,7 +3,6 @@
 // in which something happens. Deterministic for a seed.
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "model/sim/core_parameters.hpp"
@@ -23,17 +22,11 @@ struct SmWork {
   // By block: 0 (and missing): like the block that was read; i > 0: of the stream's edge i - 1.
   std::vector<int> kind_of;
   Cycle completion = 0;       // cycles between two noticed ends of the SM's blocks (S9)
-  Cycle tail_completion = 0;  // the same in the tail, of which other SMs may have fewer blocks
+  Cycle tail_completion = 0;  // the same of the tail's blocks and their places: other SMs may have fewer
   Cycle replacement = 0;      // cycles from a block's noticed end to its successor's start
   MemoryShare share;
   int tail_blocks = 0;  // the last blocks; they run under tail_share once the others have ended
   MemoryShare tail_share;
-  int tail_most = 0;          // tail blocks of this SM at most, where its blocks end nearly together
-  double tail_of_all = 0;     // blocks of the tail on all SMs
-  bool tail_in_step = false;  // its blocks start as places become free
-  double tail_gone = 0;       // S9's z: deviations after the SM's share when the tail is gone
-  double first_of_all = 2.6;  // deviations by which the places of the first SM are free sooner
-  double least_reach = 1;     // these deviations over how much later a place is free: least to take a block
   // Standard deviation between SMs of a block's t cycles: min(deviation_walk * sqrt(t), deviation_most * t)
   double deviation_walk = 0, deviation_most = 0;
   bool stays_in_step = false;  // S6: later blocks store in step, too, as far as these deviations allow
@@ -41,14 +34,19 @@ struct SmWork {
   bool extrapolate = true;  // skip trips of loops in steady state (S8)
 };
 
+// S9. A place that the tail can take.
+struct FreePlace {
+  Cycle free = 0;     // when its block has ended and its stores have passed the pipe
+  Cycle noticed = 0;  // and when that has been noticed
+  // Standard deviations of that time between SMs: their own, and by the stores of all, which is one SM's
+  double own = 0, stores = 0;
+};
+
 struct SmResult {
   Cycle cycles = 0;                   // until the last warp has left
   Cycle stores_done = 0;              // until L2 has the last store
   Cycle completed = 0;                // until the last end has been noticed
-  Cycle share_completed = 0;          // the same without blocks beyond the SM's share of the tail
-  Cycle share_ended = 0;              // until these blocks' stores have passed the pipe
-  Cycle ahead = 0;                    // how much sooner an SM ends that takes blocks beyond its share
-  std::optional<double> reach;        // of the first place that could take such a block (SmWork::least_reach)
+  std::vector<FreePlace> places;      // of the last full wave, in order
   std::vector<Cycle> block_end;       // in order of ending
   std::vector<double> issued_by_end;  // warp instructions by then, with skipped trips
   StallTable stalls;                  // warp-cycles of all blocks, with skipped trips

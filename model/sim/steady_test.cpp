@@ -228,7 +228,6 @@ TEST_CASE("blocks (S9): ends are noticed one by one", "[sim]") {
   work.tail_completion = 20;
   const auto tail = simulate_sm(stream, round_core(), work);
   CHECK(tail.completed == 1 + 2 * 20);
-  CHECK(tail.share_ended == 5);
   work.tail_blocks = 0;
   work.blocks = 6;
   const auto two = simulate_sm(stream, round_core(), work);
