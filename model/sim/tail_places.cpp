@@ -36,9 +36,8 @@ struct Places {
   // Share of the device's places that are free at that time.
   double share(double time) const {
     double sum = 0;
-    for (const auto& p : all) {
+    for (const auto& p : all)
       sum += free_by(time - static_cast<double>(p.free), deviation(p));
-    }
     return sum / static_cast<double>(all.size());
   }
 
