@@ -5,6 +5,7 @@
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/analytic/code_wave.hpp"
 #include "model/analytic/overlap.hpp"
+#include "model/analytic/staged_stores.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -102,6 +103,50 @@ TEST_CASE("code (A15): the place of a block alone on its SM is free when its sto
   const auto beside = code_wave(k, one_block, {}, machine, all_enabled());
   CHECK(beside.all.share.value() == Approx(1050e-9).epsilon(1e-3));
   CHECK(sooner_again(beside, 3, 1) == beside.all.share);
+}
+
+TEST_CASE("code (A15): a block alone on its SM pauses between the passes in which it stores", "[analytic]") {
+  auto d = round_device();
+  d.shared_latency.set(Cycles{20});
+  const auto m = machine_of(d);
+  Phase p;
+  p.active_warps = 4;
+  p.stored = Bytes{16000};
+  p.warp.global_store.sectors = 150;
+  p.warp.global_store.masks = 25;
+  p.warp.global_store.joined = 25.0 / 2;
+  p.warp.shared_store.wavefronts = 40;  // in four passes, between which there are three pauses
+  const auto pauses = store_pauses(p, 6, Seconds{150e-9}, m);
+  CHECK(pauses.count == 3);
+  CHECK(pauses.each.value() == Approx(150e-9 / 3 + (4 * 40 / 4.0 / m.wavefronts_per_cycle + 20) * 1e-9));
+  CHECK(store_pauses(p, 0, Seconds{}, m).count == 0);  // one pass
+  const auto stores = store_counts(p);
+  CHECK(stores.sectors == 4 * 150);
+  CHECK(stores.packets == 4 * 162.5);
+  const StorePauses three{3, Seconds{400e-9}};
+  const auto time = [&](double write, double port) {
+    return time_with_pauses(stores, three, Seconds{write * 1e-9}, Seconds{port * 1e-9}).value() * 1e9;
+  };
+  CHECK(time(2000, 400) == Approx(2000));  // L2 has enough to do in the pauses, too
+  CHECK(time(650, 650) == Approx(650 + 3 * (400 - 62 * 650 / 600.0)));  // the SM's own way has less in front
+  CHECK(time(650, 5000) == Approx(5000));                               // none without something to send
+
+  auto k = coded_kernel();
+  k.phases.push_back(p);
+  k.phases[1].code = CodeSegments{};
+  k.phases[1].code->around.barriers = 6;
+  const auto share = [&](const Wave& wave) {
+    return code_wave(k, wave, {}, m, all_enabled()).phases[1].share.value() * 1e9;
+  };
+  const double barriers = 6 * m.barrier->value();
+  const double pause = barriers / 3 + 40 / m.wavefronts_per_cycle + 20;
+  const double port = 4 * 162.5;  // ten blocks: L2 takes 32 B a cycle of each SM at most
+  const double write = code_wave(k, one_block, {}, m, all_enabled()).phases[1].l2.value() * 1e9;
+  const double expected = std::max(write, port + 3 * std::max(0.0, pause - 62 * port / 600));
+  CHECK(share(one_block) == Approx(expected - barriers));
+  const Wave two{.count = 1, .blocks_per_sm = 2, .active_sms = 10, .blocks = 20};
+  const double both = code_wave(k, two, {}, m, all_enabled()).phases[1].l2.value() * 1e9;
+  CHECK(share(two) == Approx(std::max(0.0, both / 2 - barriers)));  // the other one stores meanwhile
 }
 
 TEST_CASE("code (A15): all warps do together what comes before the first store", "[analytic]") {

@@ -6,6 +6,7 @@
 
 #include "model/analytic/overlap.hpp"
 #include "model/analytic/paces.hpp"
+#include "model/analytic/staged_stores.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
@@ -242,6 +243,18 @@ struct TripPlace {
   double followed = 1;  // share of the trips behind which another one begins
 };
 
+// A15. A block's share of L2's time for a trip's stores; of a block alone on its SM with the pauses between
+// them.
+Seconds storing_time(const CodePart& part, const Phase& phase, const L2Times& l2, const Surroundings& at) {
+  const double b = at.wave.blocks_per_sm;
+  const auto& code = *phase.code;
+  const auto pauses =
+      store_pauses(phase, code.around.barriers + code.compute.barriers, part.barrier, at.machine);
+  if (b > 1 || pauses.count <= 0 || phase.cluster_barriers > 0) return l2.write / b;
+  return time_with_pauses(store_counts(phase), pauses, l2.write,
+                          l2_write_port_time(phase, at.wave, at.traffic, at.machine));
+}
+
 // A15. Adds what one block takes for one trip. As all SMs are in the same phase, more or less, a block gets
 // its share of L2's bandwidth and no more.
 void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const BlockAlone& block,
@@ -266,16 +279,14 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
     chain += longer_beside_stores(phase, cost, block, storing, at);
   }
   part.latency = std::max(data.latency, data.requests - part.chain - part.barrier - part.exchange);
-  part.share = std::max({chain, data.requests + data.transfer, read + write}) - untouched;
+  part.share =
+      std::max({chain, data.requests + data.transfer, read + storing_time(part, phase, l2, at)}) - untouched;
 }
 
 // A20's room: L2's time for as many packets of the blocks' stores as the SM holds (S6).
 Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
   if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return {};
-  const auto& store = last.warp.global_store;
-  const double sectors = std::max(last.active_warps * store.sectors, last.stored / Bytes{sector_bytes});
-  const double packets = sectors + last.active_warps * (store.masks.value_or(0) - store.joined);
-  return stand_in::store_packets_held / (w.blocks_per_sm * packets) * l2.write;
+  return stand_in::store_packets_held / (w.blocks_per_sm * store_counts(last).packets) * l2.write;
 }
 
 // A15, begin of blocks in later waves: the part of a block's last stores that is still under way when it

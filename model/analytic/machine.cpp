@@ -82,6 +82,7 @@ Machine machine_of(const DeviceProfile& d) {
   m.partial_sector = partial_sector_of(d, m);
   m.dram_read = dram_read_of(d);
   m.dram_write = dram_write_of(d);
+  m.shared_latency = value_if(d.shared_latency);
   m.l2_latency = value_if(d.l2_latency);
   m.dram_latency = value_if(d.dram_latency);
   m.l2_far_latency = value_if(d.l2_far_latency);

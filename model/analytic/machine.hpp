@@ -41,7 +41,7 @@ struct Machine {
   std::optional<Bandwidth> sm_l2_read;         // one SM alone
   PartialSector partial_sector;
   Bandwidth dram_read{}, dram_write{};  // dram_peak where not measured
-  std::optional<Cycles> l2_latency, l2_far_latency, dram_latency;
+  std::optional<Cycles> shared_latency, l2_latency, l2_far_latency, dram_latency;
   // A17, the kernel's clusters: blocks in one; latency of another block's shared memory; bytes a cycle that
   // an SM reads there; a cluster's barrier, and what it takes longer behind accesses to global memory.
   double cluster = 1;
