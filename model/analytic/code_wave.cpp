@@ -250,7 +250,8 @@ Seconds storing_time(const CodePart& part, const Phase& phase, const L2Times& l2
   const auto& code = *phase.code;
   const auto pauses =
       store_pauses(phase, code.around.barriers + code.compute.barriers, part.barrier, at.machine);
-  if (b > 1 || pauses.count <= 0 || phase.cluster_barriers > 0) return l2.write / b;
+  const bool staged = pauses.count > 0 && phase.cluster_barriers <= 0;
+  if (b > 1 || !staged || l2.write <= Seconds{}) return l2.write / b;
   return time_with_pauses(store_counts(phase), pauses, l2.write,
                           l2_write_port_time(phase, at.wave, at.traffic, at.machine));
 }

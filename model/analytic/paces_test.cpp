@@ -286,6 +286,32 @@ TEST_CASE("paces (A20): blocks store one after the other, as they have computed"
   CHECK(whole(500) == Approx(2250e-9));
 }
 
+TEST_CASE("paces (A20): L2 takes stores beside those that issue them, and has few while the first blocks do",
+          "[analytic]") {
+  auto k = kernel();
+  k.phases.push_back({});
+  k.phases[1].name = "store";
+  k.phases[1].active_warps = 4;
+  k.phases[1].code = CodeSegments{{}, {.issued = 100, .chain_cycles = 300}};
+  const auto check = [&](double bytes) {
+    k.phases[1].stored = Bytes{bytes};
+    const auto four = code_wave(k, of(4), {}, machine, all_enabled());
+    const auto t = together(four, time(four), all_enabled());
+    const auto& last = four.phases[1];
+    const Seconds in_core = wave_time(core_of(last), four, Seconds{}, all_enabled());
+    const Seconds storing = std::max(in_core, last.l2);
+    double idle = 0;
+    for (const double blocks : {1, 2, 3})
+      idle += std::max(0.0, 1 - blocks / 4 * (storing / in_core)) / 3;
+    const Seconds computed = t.first + wave_time(four.phases[0], four, Seconds{}, all_enabled());
+    const Seconds whole = computed + storing - (1 - idle) * four.paced->ends_apart;
+    CHECK((time(four) + t.first + t.storing).value() == Approx(whole.value()));
+    return idle;
+  };
+  CHECK(check(2500) > 0.1);
+  CHECK(check(10000) == 0);  // one block has enough of them
+}
+
 TEST_CASE("paces (A20): stores that an SM has no room for hold up its other blocks", "[analytic]") {
   auto k = kernel();
   const std::vector<CorePace> apart{{1, 1000, 1000, 0}, {4, 5000, 4500, 3600}};

@@ -210,10 +210,24 @@ bool take_turns(const CodeWave& wave) {
   return wave.on_scheduler <= 2;
 }
 
+// A20. How long L2 has nothing to take while the first blocks store and the others still compute: `storing`
+// of all blocks takes `in_core` without L2, so that of some of them keeps L2 busy for a part of the time
+// only.
+Seconds idle_among_ends(const CodeWave& wave, Seconds storing, Seconds in_core, Seconds apart) {
+  const double b = std::max(1.0, wave.blocks_per_sm), n = wave.end_together;
+  const double others = std::ceil(b / n) - 1;
+  if (others <= 0 || in_core <= Seconds{}) return {};
+  double idle = 0;
+  for (double i = 1; i <= others; ++i)
+    idle += std::max(0.0, 1 - i * n / b * (storing / in_core));
+  return idle / others * apart;
+}
+
 // A20's first wave, in place of A18. S18's first wave lacks only what comes from beyond the SM. The blocks
 // store when they have computed, and L2, DRAM and the way to the cluster take the stores of one block after
 // the other. So the wave lasts at least all of the storing behind the first block's computation, the busiest
-// schedulers' share of it behind the first of theirs, and the last blocks' own behind the last.
+// schedulers' share of it behind the first of theirs, and the last blocks' own behind the last. As the SM has
+// room for stores, a block goes on while L2 takes them.
 Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   Together t;
   t.first = wave.paced->in_step;
@@ -226,11 +240,13 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   const Seconds last_computed = t.first + time(before);
   const Seconds first_computed = last_computed - std::min(wave.paced->ends_apart, last_computed);
   const double b = std::max(1.0, wave.blocks_per_sm), share = wave.paced->last_share;
-  const Seconds storing = std::max(time(last), last.alone() + last.meeting);
+  const Seconds in_core = time(core_of(last));
+  const Seconds storing = std::max({in_core, last.wide(), last.alone() + last.meeting});
   const Seconds apart = std::min(wave.paced->last_apart, last_computed);
   const auto held = held_up(wave, apart);
+  const Seconds idle = idle_among_ends(wave, storing, in_core, last_computed - first_computed);
   const Seconds whole =
-      std::max({first_computed + storing, last_computed - apart + share * storing,
+      std::max({first_computed + storing + idle, last_computed - apart + share * storing,
                 last_computed + held.before + std::max(held.last_blocks / b * storing, held.last)});
   t.storing = std::max(Seconds{}, whole - t.first - time(wave.all));
   t.left = left_of_l2(wave, enabled);
