@@ -23,6 +23,7 @@ CoreParameters memory_at_once() {
   p.store_port_bytes_per_cycle = p.port_bytes_per_cycle = unlimited;
   p.lone_port_cost = p.lone_l2_cost = 1;
   p.store_packets_held = unlimited;
+  p.store_bytes_unsent = unlimited;
   p.l2_read = p.l2_write = p.dram_read = p.dram_write = unlimited;
   p.line_fetch = 0;
   p.constant_line_few = p.constant_line = 0;

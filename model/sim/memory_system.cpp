@@ -175,6 +175,7 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   if (request.in_step >= 1 && request.waited && l2 > port) contended_ += l2;
   // S12. Loads from other blocks' shared memory use the same port.
   serve(cluster_free_, now, port, 1);
+  serve(sent_free_, now, port, 1);
   const double done = serve(store_free_, now, taken, 1);
   if (bytes > 0) partly_stored_ = 1 - std::min(1.0, request.bytes.value_or(bytes) / bytes);
   // DRAM writes each byte once.

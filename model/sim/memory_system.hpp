@@ -58,6 +58,9 @@ class MemorySystem {
   // The cycle in which L2 has taken all stores so far.
   Cycle stores_taken() const { return static_cast<Cycle>(store_free_) + 1; }
 
+  // The cycle in which the SM's own way to L2 has sent all of them.
+  Cycle stores_sent() const { return static_cast<Cycle>(sent_free_) + 1; }
+
   // The cycle in which DRAM has taken its share of them, too.
   Cycle stores_done() const { return static_cast<Cycle>(std::max(store_free_, dram_store_free_)) + 1; }
 
@@ -100,7 +103,8 @@ class MemorySystem {
   CoreParameters p_;
   MemoryShare share_;
   double l2_read_ = 0, l2_write_ = 0, dram_read_ = 0, dram_write_ = 0;  // this SM's, bytes a cycle
-  double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, dram_store_free_ = 0, cluster_free_ = 0;
+  double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, sent_free_ = 0, dram_store_free_ = 0,
+         cluster_free_ = 0;
   double partly_stored_ = 0;       // unfilled share of the last store's sectors
   std::vector<double> rank_free_;  // S12: by block of the cluster, when its SM's port is free
   // S12. A lone warp, the only one that has read since the blocks met: `cycles` by which it reaches the next

@@ -373,7 +373,7 @@ TEST_CASE("first access (S14): the launch's first loads take longer", "[sim]") {
 TEST_CASE("stores (S6): an SM holds so many packets; the next store, and all behind it, wait in the pipe",
           "[sim]") {
   auto p = round_core();
-  p.store_packets_held = 3 * 64;
+  p.store_packets_held = 3 * 64, p.store_bytes_unsent = 1e9;
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
   store.sectors = 64;  // 32 cycles of the port

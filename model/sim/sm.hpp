@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "model/sim/arrivals.hpp"
 #include "model/sim/decode.hpp"
+#include "model/sim/held_stores.hpp"
 #include "model/sim/memory_system.hpp"
 #include "model/sim/open_lines.hpp"
 #include "model/sim/operand_ports.hpp"
@@ -166,12 +166,9 @@ class Sm {
   int next_scheduler_ = 0;     // for the next block's first warp
   Cycle completion_free_ = 0;  // S9
   std::int64_t issued_ = 0;    // instructions not in result_ yet
-  // S6. Stores that have passed the pipe and that L2 has not taken yet
-  struct Store {
-    Cycle taken = 0;
-    double packets = 0;
-  };
-  std::deque<Store> stores_;
+  // S6. Stores that have passed the pipe: bytes that the SM's own way to L2 has not sent, packets that L2 has
+  // not taken yet
+  HeldStores unsent_, untaken_;
   // S4. Lines on their way to L1, a heap with the first to arrive in front, and L1's room for them (0: no
   // limit)
   struct Lines {
@@ -181,9 +178,9 @@ class Sm {
   std::vector<Lines> lines_;
   double lines_under_way_ = 0, lines_room_ = 0;
   OpenLines open_lines_{stand_in::open_sectors};
-  bool store_waits_ = false;                    // a store at the head of the pipe waits for room
-  double packets_held_ = 0, packets_sent_ = 0;  // packets_sent_: of the last store
-  double local_misses_ = 0;  // S16: shares of local loads that miss, until they make a whole one
+  bool store_waits_ = false;  // a store at the head of the pipe waits for room
+  double packets_sent_ = 0;   // of the last store
+  double local_misses_ = 0;   // S16: shares of local loads that miss, until they make a whole one
   double pipe_free_ = 0;
   bool copied_ = false;    // the pipe's last instruction was a copy through L1
   Cycle pipe_ready_ = 0;   // the same in whole cycles

@@ -22,8 +22,8 @@ SmResult Sm::run() {
     if (now >= never) stuck();
     while (next_grant_ <= now)
       grant(now);
-    for (; !stores_.empty() && stores_.front().taken <= now; stores_.pop_front())
-      packets_held_ -= stores_.front().packets;
+    unsent_.leave(now);
+    untaken_.leave(now);
     for (auto& s : schedulers_) {
       if (s.next <= now) step(s, now);
     }

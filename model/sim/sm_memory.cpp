@@ -40,13 +40,7 @@ MemoryRequest read_of(const DecodedOp& o, double dram_share) {
 
 // S6. The cycle from which on the SM has room for another store.
 Cycle Sm::room_for_store() const {
-  double held = packets_held_;
-  if (held < p_.store_packets_held) return 0;
-  for (const auto& store : stores_) {
-    held -= store.packets;
-    if (held < p_.store_packets_held) return store.taken;
-  }
-  return 0;
+  return std::max(unsent_.room(p_.store_bytes_unsent), untaken_.room(p_.store_packets_held));
 }
 
 // S4. The cycle from which on L1 has room for the lines of a load or copy; lines under way keep their places
@@ -159,8 +153,8 @@ void Sm::grant(Cycle now) {
     next_grant_ = next_grant();
     perform(entry, op(entry.op), now);
     if (op(entry.op).kind == Kind::global_store) {
-      packets_held_ += packets_sent_;
-      stores_.push_back({memory_.stores_taken(), packets_sent_});
+      unsent_.add(memory_.stores_sent(), op(entry.op).stored_bytes);
+      untaken_.add(memory_.stores_taken(), packets_sent_);
       const int at = warp(entry.warp).slot;
       auto& slot = slots_[static_cast<std::size_t>(at)];
       if (--slot.stores == 0 && slot.ended) replace_block(at, now);

@@ -77,6 +77,7 @@ TEST_CASE("tail (S9): places of the last full wave, their deviations and when th
   // of deviation by stores, the second after 1510 with 0.12 x 1500.
   auto p = round_core();
   p.store_packets_held = 50;
+  p.store_bytes_unsent = 1e9;
   SmWork work;
   work.resident = 2;
   work.blocks = 3;
