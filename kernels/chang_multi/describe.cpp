@@ -479,6 +479,10 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   if (mix) wait_for_spills(d, *code, device);
   set_streams(d, shape, arranged, work, end.stored,
               static_cast<double>(occupancy(d.launch, device).blocks_per_sm));
+  // A9. The grid ends with the last filters' tiles.
+  const double tile_filters = arranged.params.tile_filters, others = static_cast<double>(arranged.grid_y) - 1;
+  d.edge_blocks = static_cast<double>(arranged.grid_x);
+  d.edge_stored = (static_cast<double>(shape.M) - others * tile_filters) / work.filters;
   if (code && code->mixes) set_core_paces(d, *code->mixes);
   return d;
 }

@@ -134,6 +134,14 @@ TEST_CASE("describe: what a tile stores, and the sectors that pieces of it share
   CHECK(lines({.C = 8, .H = 28, .W = 28, .M = 64, .K = 1}, config(32, 64, 64)) == std::pair(0.0, 0.0));
 }
 
+TEST_CASE("describe (A9): the grid ends with tiles of the filters that are left") {
+  const auto d = chang_multi::describe(large, config(32, 40, 128), load_device("h100"), nullptr);
+  CHECK(d.edge_blocks == 389);  // of 64 filters those from the 40th on
+  CHECK(d.edge_stored == Approx(24.0 / 40));
+  const auto even = chang_multi::describe(large, config(32, 32, 128), load_device("h100"), nullptr);
+  CHECK(even.edge_stored == 1);
+}
+
 TEST_CASE("describe: registers and shared memory come from the code record where there is one") {
   CodeRecord code;
   code.registers = 122;
