@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 
 #include "model/analytic/bounds.hpp"
@@ -133,6 +131,37 @@ std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int6
   return kind_of;
 }
 
+// S9. Who takes a tail behind waves that are still in step, and how far places deviate. Clusters leave a part
+// of the device at once and are replaced there as lone blocks are on an SM. Needs the work's share of the
+// tail.
+void plan_tail(Plan& plan, const KernelDescription& kernel, const Wave& full, const DeviceProfile& device,
+               const Machine& machine) {
+  auto& work = plan.work;
+  const auto& tail = plan.tail;
+  const auto cluster = kernel.launch.cluster;
+  const bool large = cluster > analytic::small_cluster, small = cluster > 1 && !large;
+  work.deviation_walk = large ? std::numeric_limits<double>::max() : analytic::sm_walk;
+  work.deviation_most = large ? analytic::part_deviation : analytic::most_sm_deviation;
+  // After many waves nothing is in step.
+  if (tail.count <= 0 || full.count <= 0 || full.count > analytic::most_waves_in_step) return;
+  const double parts = analytic::parts_of_device(cluster, device);
+  const auto of_part = static_cast<double>(cluster);  // blocks that start there at once
+  plan.of_device = {tail.blocks / (parts * of_part * work.resident), parts, full.count,
+                    static_cast<double>(work.completion)};
+  int most = work.resident;
+  if (small) {
+    // One block to each group of schedulers, two only where A9 has pairs; else at most one more than its
+    // share.
+    const auto one_each =
+        threads_per_warp * device.schedulers_per_sm.get();  // threads with a warp on every scheduler
+    const bool pairs =
+        kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
+    const bool two = analytic::two_on_a_scheduler(work.resident, tail.blocks, of_part, machine.sms);
+    most = std::min(most, !pairs ? work.tail_blocks + 1 : two ? most : work.resident / 2);
+  }
+  plan.most_of_tail = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(most)));
+}
+
 Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, const DeviceProfile& device,
              const Machine& machine, const Options& options) {
   const auto [full, tail] = analytic::waves_of(kernel, device);
@@ -150,29 +179,6 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const bool once = full.count + tail.count <= 1;
   work.resident = static_cast<int>(full.count > 0 ? full.blocks_per_sm : tail.blocks_per_sm);
   work.tail_blocks = static_cast<int>(tail.count * tail.blocks_per_sm);
-  // Clusters leave a part of the device at once and are replaced there as lone blocks are on an SM. After
-  // many waves nothing is in step.
-  const auto cluster = kernel.launch.cluster;
-  const bool large = cluster > analytic::small_cluster, small = cluster > 1 && !large;
-  const double parts = analytic::parts_of_device(cluster, device);
-  const auto of_part = static_cast<double>(cluster);  // blocks that start there at once
-  const auto one_each =
-      threads_per_warp * device.schedulers_per_sm.get();  // threads with a warp on every scheduler
-  const bool pairs =
-      kernel.launch.threads <= one_each && work.resident * kernel.launch.threads == 2 * one_each;
-  plan.tail = tail;
-  if (tail.count > 0 && full.count > 0 && full.count <= analytic::most_waves_in_step) {
-    plan.of_device = {tail.blocks / (parts * of_part * work.resident), parts, full.count};
-    // A tail of small clusters brings one block to each group of schedulers, two only where A9 has pairs;
-    // else at most one more than its share.
-    const int groups = work.resident / 2;
-    const bool two = analytic::two_on_a_scheduler(work.resident, tail.blocks, of_part, machine.sms);
-    int most = work.resident;
-    if (small) most = std::min(most, !pairs ? work.tail_blocks + 1 : two ? most : groups);
-    plan.most_of_tail = static_cast<int>(std::min(tail.blocks / of_part, static_cast<double>(most)));
-  }
-  work.deviation_walk = large ? std::numeric_limits<double>::max() : analytic::sm_walk;
-  work.deviation_most = large ? analytic::part_deviation : analytic::most_sm_deviation;
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);
@@ -186,12 +192,13 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
   work.tail_completion = tail.count > 0 ? tail_completion(work, tail, machine.sms) : work.completion;
-  plan.of_device.completion = static_cast<double>(work.completion);
   work.replacement = replacement(kernel);
   work.kind_of = kinds_of_blocks(stream.edges, kernel.launch.blocks, machine.sms, work, plan.skipped_waves);
   work.stays_in_step = plan.skipped_waves <= 0 && work.resident == 1;
   work.seed = options.seed;
   work.extrapolate = options.extrapolate;
+  plan.tail = tail;
+  plan_tail(plan, kernel, full, device, machine);
   return plan;
 }
 
@@ -284,6 +291,62 @@ double mean_block_stores(const KernelDescription& kernel, const InstructionStrea
   return here > 0 && of_block > 0 ? std::min(1.0, of_block * work.blocks / here) : 1;
 }
 
+// The core's parameters, with what L2 and DRAM do with this kernel's stores (S6) and reads (S13).
+CoreParameters parameters_of(const KernelDescription& kernel, const InstructionStream& stream,
+                             const DeviceProfile& device, const Machine& machine, const Plan& plan) {
+  auto parameters = core_parameters(device, kernel.launch.cluster);
+  const double at_once = plan.work.share.active_sms * plan.work.resident;
+  Bytes written;
+  double split = 1;
+  for (const auto& stream_of : kernel.streams) {
+    if (!stream_of.written) continue;
+    written += stream_of.requested;
+    split = std::max(split, analytic::time_with_split_sectors(
+                                stream_of, std::min(at_once, static_cast<double>(kernel.launch.blocks))));
+  }
+  parameters.dram_write =
+      (dram_write_rate(device, machine.dram_write,
+                       written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
+                       written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
+       machine.clock)
+          .value() /
+      split;
+  // S13.
+  if (plan.dram_read) parameters.dram_read = (*plan.dram_read / machine.clock).value();
+  parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) *
+                         mean_block_stores(kernel, stream, plan.work, written);
+  return parameters;
+}
+
+// S9. The pieces of the SM that takes most of the tail, in `s` those of its even share. Adds the blocks that
+// it has more.
+Pieces pieces_with_tail(Simulation& s, const Plan& plan, const KernelDescription& kernel,
+                        const InstructionStream& stream, const Machine& machine,
+                        const CoreParameters& parameters) {
+  std::optional<TailTaken> taken;
+  if (plan.of_device.share > 0 && !s.sm.places.empty()) taken = tail_taken(s.sm.places, plan.of_device);
+  const auto pieces_with = [&](const SmResult& sm, const SmWork& work) {
+    const auto cycles = cycles_of(sm, work, plan, taken ? std::optional(taken->noticed) : std::nullopt);
+    return pieces_of(kernel, machine, cycles, parameters);
+  };
+  const int share = plan.work.tail_blocks;
+  const auto even = pieces_with(s.sm, plan.work);
+  if (!taken || taken->most <= share || plan.most_of_tail <= share) return even;
+  const auto with = [&](int blocks) {
+    if (blocks == share) return even;
+    const auto work = with_tail(plan, blocks, kernel, stream, machine.sms);
+    const auto its = pieces_with(simulate_sm(stream, parameters, work), work);
+    return its.total() > even.total() ? its : even;
+  };
+  // Times between whole numbers of blocks go straight.
+  constexpr double some = 0.02;
+  const double most = std::min(taken->most, static_cast<double>(plan.most_of_tail));
+  const int fewer = static_cast<int>(most);
+  s.blocks += most - share;
+  const auto pieces = with(fewer);
+  return most - fewer > some ? mean_of(pieces, with(fewer + 1), most - fewer) : pieces;
+}
+
 analytic::Spread spread_of(analytic::BoundId id, const Machine& machine) {
   return analytic::bound_table()[static_cast<std::size_t>(id)].spread(machine);
 }
@@ -349,51 +412,9 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   Simulation s;
   s.resident = plan.work.resident;
   s.blocks = plan.blocks;
-  auto parameters = core_parameters(device, kernel.launch.cluster);
-  const double at_once = plan.work.share.active_sms * plan.work.resident;
-  Bytes written;
-  double split = 1;
-  for (const auto& stream_of : kernel.streams) {
-    if (!stream_of.written) continue;
-    written += stream_of.requested;
-    split = std::max(split, analytic::time_with_split_sectors(
-                                stream_of, std::min(at_once, static_cast<double>(kernel.launch.blocks))));
-  }
-  parameters.dram_write =
-      (dram_write_rate(device, machine.dram_write,
-                       written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
-                       written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
-       machine.clock)
-          .value() /
-      split;
-  // S13.
-  if (plan.dram_read) parameters.dram_read = (*plan.dram_read / machine.clock).value();
-  parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) *
-                         mean_block_stores(kernel, stream, plan.work, written);
+  const auto parameters = parameters_of(kernel, stream, device, machine, plan);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
-  std::optional<TailTaken> taken;
-  if (plan.of_device.share > 0 && !s.sm.places.empty()) taken = tail_taken(s.sm.places, plan.of_device);
-  const auto pieces_with = [&](const SmResult& sm, const SmWork& work) {
-    const auto cycles = cycles_of(sm, work, plan, taken ? std::optional(taken->noticed) : std::nullopt);
-    return pieces_of(kernel, machine, cycles, parameters);
-  };
-  auto pieces = pieces_with(s.sm, plan.work);
-  if (taken && taken->most > plan.work.tail_blocks && plan.most_of_tail > plan.work.tail_blocks) {
-    const auto even = pieces;
-    const auto with = [&](int blocks) {
-      if (blocks == plan.work.tail_blocks) return even;
-      const auto work = with_tail(plan, blocks, kernel, stream, machine.sms);
-      const auto its = pieces_with(simulate_sm(stream, parameters, work), work);
-      return its.total() > even.total() ? its : even;
-    };
-    // Times between whole numbers of blocks go straight.
-    constexpr double some = 0.02;
-    const double most = std::min(taken->most, static_cast<double>(plan.most_of_tail));
-    const int fewer = static_cast<int>(most);
-    s.blocks += most - plan.work.tail_blocks;
-    pieces = with(fewer);
-    if (most - fewer > some) pieces = mean_of(pieces, with(fewer + 1), most - fewer);
-  }
+  const auto pieces = pieces_with_tail(s, plan, kernel, stream, machine, parameters);
   auto& p = s.prediction;
   p.time = pieces.total();
 
