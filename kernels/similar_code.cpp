@@ -83,7 +83,7 @@ SimilarCodes::SimilarCodes(const CodeRecords& records, std::string_view kernel,
 
 // EQUATIONS.md A14, "Whose code".
 std::vector<const CodeRecord*> SimilarCodes::find(const Specialisation& code, double thread_fmas) const {
-  constexpr std::size_t most = 3;
+  constexpr std::size_t most = 3;  // chosen on development rows, as may_differ's order
   const auto wanted = split(code, similarity_);
   const auto found = by_rest_.find(wanted.rest);
   if (found == by_rest_.end()) return {};

@@ -38,6 +38,7 @@ Spread shared_spread(const Machine& m) {
 }
 Spread l2_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
+  // The shared latency is in the pauses between stores in passes (A15).
   return apart({spread_of_rate(d.l2_read), spread_of_rate(d.l2_write), spread_of_time(d.shared_latency),
                 spread_of_rates(d.l2_read_over_active_sms), spread_of_rates(d.l2_write_over_footprint),
                 spread_of_rates(d.store_rate_filled_by_warp_over_piece_and_sms)});

@@ -78,7 +78,8 @@ Cycle replacement(const KernelDescription& kernel) {
   return (kernel.launch.cluster > 1 ? next_of_cluster : next_block) + kernel.launch.threads / threads_a_cycle;
 }
 
-// S9. The same of the tail's blocks and of the places that they take: sooner where other SMs have fewer.
+// S9. Cycles between two noticed ends of the tail's blocks, and of the places that they take: fewer than
+// completion() where other SMs have fewer of them.
 Cycle tail_completion(const SmWork& work, const Wave& tail, double sms) {
   const double of_busiest = std::min(1.0, tail.blocks / (sms * work.tail_blocks));
   return static_cast<Cycle>(std::lround(of_busiest * static_cast<double>(work.completion)));
@@ -132,8 +133,8 @@ std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int6
 }
 
 // S9. Who takes a tail behind waves that are still in step, and how far places deviate. Clusters leave a part
-// of the device at once and are replaced there as lone blocks are on an SM. Needs the work's share of the
-// tail.
+// of the device at once and are replaced there as lone blocks are on an SM. Reads the plan's tail, and of its
+// work the blocks at once, the tail's blocks and the cycles between ends.
 void plan_tail(Plan& plan, const KernelDescription& kernel, const Wave& full, const DeviceProfile& device,
                const Machine& machine) {
   auto& work = plan.work;

@@ -20,6 +20,7 @@ struct TailTaken {
   double noticed = 0;  // cycle in which the place of the tail's last block has been noticed
 };
 
+// From the places of the simulated SM's last full wave, at least one; `tail.share` above 0.
 TailTaken tail_taken(const std::vector<FreePlace>& places, const TailOfDevice& tail);
 
 }  // namespace tilecast::sim
