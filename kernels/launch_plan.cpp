@@ -6,6 +6,11 @@
 
 namespace tilecast {
 
+std::int64_t Specialisation::value(std::string_view name) const {
+  const auto found = std::ranges::find(defines, name, &Define::name);
+  return found == defines.end() ? 0 : found->value;
+}
+
 std::string Specialisation::key() const {
   // As many digits as a value may have, and its sign.
   constexpr std::size_t value_size = std::numeric_limits<std::int64_t>::digits10 + 2;

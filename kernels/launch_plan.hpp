@@ -31,6 +31,8 @@ struct Specialisation {
   std::vector<Define> defines;
   // "chang_multi/chang_multi.cu:chang_multi K=3 S_BYTES=32 ...": names the code record.
   std::string key() const;
+  // Of a constant; 0 where the code has none of that name.
+  std::int64_t value(std::string_view name) const;
 };
 
 struct LaunchPlan {

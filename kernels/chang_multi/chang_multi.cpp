@@ -108,13 +108,10 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
 }
 
 std::vector<Define> code_traits(const Specialisation& code) {
-  const auto value = [&](std::string_view name) {
-    return std::ranges::find(code.defines, name, &Define::name)->value;
-  };
   constexpr std::int64_t registers_per_sm = 65536;  // compute capability 5.0 and later
-  const std::int64_t threads =
-      value("M_TILE") / value("THREAD_M") * (value("WX_TILE") / value("THREAD_P")) * value("SLICES");
-  return {{"REGISTERS", register_limit(value("MIN_BLOCKS"), threads, registers_per_sm)}};
+  const std::int64_t threads = code.value("M_TILE") / code.value("THREAD_M") *
+                               (code.value("WX_TILE") / code.value("THREAD_P")) * code.value("SLICES");
+  return {{"REGISTERS", register_limit(code.value("MIN_BLOCKS"), threads, registers_per_sm)}};
 }
 
 }  // namespace tilecast::chang_multi

@@ -127,10 +127,7 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
 
 // As the kernel's own constants are (chang_single.cu).
 std::vector<Define> code_traits(const Specialisation& code) {
-  const auto value = [&](std::string_view name) {
-    const auto found = std::ranges::find(code.defines, name, &Define::name);
-    return found == code.defines.end() ? 0 : static_cast<int>(found->value);
-  };
+  const auto value = [&](std::string_view name) { return static_cast<int>(code.value(name)); };
   const int k = value("K"), width = value("WIDTH"), tile_x = value("TILE_X"), tile_y = value("TILE_Y");
   const int out_width = width - k + 1;
   std::vector<Define> traits{{"PREFETCH", value("LOADS_IN_FLIGHT") == 0},
