@@ -146,7 +146,11 @@ std::optional<CountedLaunch> recorded_launch(std::string_view gpu_name, std::str
       };
       return CountedLaunch{.dram_read_bytes = number("dram_read_bytes"),
                            .dram_written_bytes = number("dram_written_bytes"),
+                           .least_dram_bytes = number("least_dram_bytes"),
+                           .most_dram_bytes = number("most_dram_bytes"),
                            .sectors_read = number("sectors_read"),
+                           .sectors_written = number("sectors_written"),
+                           .l1_missed = number("l1_sectors") - number("l1_hit"),
                            .duration_ns = number("duration_ns"),
                            .cycles = number("cycles"),
                            .active_cycles = number("active_cycles"),

@@ -38,8 +38,10 @@ std::optional<double> described_quantity(std::string_view quantity, const Kernel
 
 // Of one launch; sectors of 32 bytes. Cycles are summed over schedulers.
 struct CountedLaunch {
-  double dram_read_bytes = 0, dram_written_bytes = 0;
-  double sectors_read = 0;  // by the SMs from L2
+  double dram_read_bytes = 0, dram_written_bytes = 0;  // means over launches
+  double least_dram_bytes = 0, most_dram_bytes = 0;    // of one of them, read and written
+  double sectors_read = 0, sectors_written = 0;        // by the SMs, of L2
+  double l1_missed = 0;                                // sectors asked of L1 that it has not
   double duration_ns = 0;
   double cycles = 0, active_cycles = 0, issue_cycles = 0;  // all; with a warp; in which one is issued
 };
