@@ -106,19 +106,6 @@ const SimilarCodes& similar_codes(const CodeRecords& records, const KernelFamily
   return known.emplace(key, SimilarCodes(records, kernel, family.similarity)).first->second;
 }
 
-// Registers a thread with which the compiler can still keep the launch bounds.
-std::int64_t most_registers(const LaunchPlan& plan, const DeviceProfile& device) {
-  constexpr std::int64_t step = 8;  // they are given out in eights
-  std::int64_t registers = 255 / step * step;
-  const auto fits = [&] {
-    const LaunchShape shape{.threads = plan.threads, .registers = registers};
-    return occupancy(shape, device).blocks_per_sm >= plan.min_blocks;
-  };
-  while (registers > step && !fits())
-    registers -= step;
-  return registers;
-}
-
 }  // namespace
 
 KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& shape, const Config& config,
@@ -136,7 +123,10 @@ KernelDescription describe_kernel(const KernelFamily& family, const ConvShape& s
   const auto similar = similar_codes(records, family).find(plan.code, plain.fma_executed / threads);
   if (similar.empty()) return plain;
   auto record = own ? *own : *similar.front();
-  if (!own) record.registers = std::min(record.registers, most_registers(plan, device));
+  // The other tile's code may have more than the bounds of this launch leave.
+  if (!own)
+    record.registers = std::min<std::int64_t>(
+        record.registers, most_registers(plan.min_blocks, plan.threads, *device.registers_per_sm));
   record.of_similar = true;
   std::vector<KernelDescription> kernels;
   for (const auto* one : similar) {

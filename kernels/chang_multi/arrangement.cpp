@@ -6,6 +6,8 @@
 #include <bit>
 #include <optional>
 
+#include "model/device/occupancy.hpp"
+
 namespace tilecast::chang_multi {
 namespace {
 
@@ -156,12 +158,6 @@ Limits limits_of(const DeviceProfile& device) {
       .shared_reserved_per_block = static_cast<std::int64_t>(device.shared_reserved_per_block.get().value())};
 }
 
-std::int64_t register_limit(std::int64_t blocks, std::int64_t threads, std::int64_t registers_per_sm) {
-  const std::int64_t warp_registers = 32 * 8, quarters = 4;
-  const std::int64_t warps_in_quarter = (blocks * threads / 32 + quarters - 1) / quarters;
-  return std::min<std::int64_t>(255, registers_per_sm / quarters / warps_in_quarter / warp_registers * 8);
-}
-
 std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Tile& tile,
                                                const Limits& limits) {
   Arrangement result;
@@ -219,7 +215,7 @@ std::variant<Arrangement, Unsupported> arrange(const ConvShape& shape, const Til
   result.min_blocks = std::clamp<std::int64_t>(
       limits.shared_per_sm / (bytes + limits.shared_reserved_per_block), 1, result.min_blocks);
   result.geometry = with_wide_passes(result.geometry, geometry_of, slices);
-  result.register_limit = register_limit(result.min_blocks, result.geometry.threads, limits.registers_per_sm);
+  result.register_limit = most_registers(result.min_blocks, result.geometry.threads, limits.registers_per_sm);
   result.params = params_of(shape, tile, slices);
   return result;
 }

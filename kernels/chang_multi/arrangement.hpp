@@ -32,10 +32,6 @@ struct Arrangement {
   std::int64_t register_limit = 255;                // a thread, that follows from it
 };
 
-// Registers a thread with which `blocks` of `threads` fit on an SM: granted a warp at a time, 8 a thread,
-// from the quarter of the SM that the warp runs on.
-std::int64_t register_limit(std::int64_t blocks, std::int64_t threads, std::int64_t registers_per_sm);
-
 // Positions of the flattened map that have to be computed: from the first output to the last, over the full
 // width.
 inline std::int64_t virtual_pixels(const ConvShape& shape) {

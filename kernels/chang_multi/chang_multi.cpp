@@ -6,6 +6,7 @@
 
 #include "kernels/chang_multi/arrangement.hpp"
 #include "kernels/needs_capability.hpp"
+#include "model/device/occupancy.hpp"
 
 namespace tilecast::chang_multi {
 namespace {
@@ -111,7 +112,7 @@ std::vector<Define> code_traits(const Specialisation& code) {
   constexpr std::int64_t registers_per_sm = 65536;  // compute capability 5.0 and later
   const std::int64_t threads = code.value("M_TILE") / code.value("THREAD_M") *
                                (code.value("WX_TILE") / code.value("THREAD_P")) * code.value("SLICES");
-  return {{"REGISTERS", register_limit(code.value("MIN_BLOCKS"), threads, registers_per_sm)}};
+  return {{"REGISTERS", most_registers(code.value("MIN_BLOCKS"), threads, registers_per_sm)}};
 }
 
 }  // namespace tilecast::chang_multi

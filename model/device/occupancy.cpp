@@ -77,4 +77,10 @@ std::int64_t warps_a_scheduler(const LaunchShape& launch, const DeviceProfile& d
   return std::min(by_threads, device.registers_per_sm.get() / schedulers / registers_of_warp(launch, device));
 }
 
+std::int64_t most_registers(std::int64_t blocks, std::int64_t threads, std::int64_t registers_per_sm) {
+  constexpr std::int64_t most = 255, quarters = 4, step = 8, granted = step * threads_per_warp;
+  const std::int64_t warps = divide_up(blocks * divide_up(threads, threads_per_warp), quarters);
+  return std::min(most, registers_per_sm / quarters / warps / granted * step);
+}
+
 }  // namespace tilecast

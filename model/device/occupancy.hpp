@@ -19,4 +19,8 @@ Occupancy occupancy(const LaunchShape& launch, const DeviceProfile& device);
 // Warps that one scheduler holds at once, by threads and its own part of the registers.
 std::int64_t warps_a_scheduler(const LaunchShape& launch, const DeviceProfile& device);
 
+// Registers a thread, at most, with which so many blocks fit on an SM by registers: granted a warp at a time,
+// 8 a thread, from the quarter of the SM that the warp runs on (compute capability 5.0 and later).
+std::int64_t most_registers(std::int64_t blocks, std::int64_t threads, std::int64_t registers_per_sm);
+
 }  // namespace tilecast

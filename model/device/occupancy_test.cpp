@@ -56,6 +56,19 @@ TEST_CASE("occupancy: warps of a scheduler, by its registers and by threads", "[
   CHECK(warps_a_scheduler(shape(64, 0), h100) == 16);
 }
 
+TEST_CASE("occupancy: the most registers are those with which the blocks still fit", "[device]") {
+  const auto h100 = load_device("h100");
+  for (const std::int64_t threads : {32, 48, 96, 256, 320, 512, 1024}) {
+    for (std::int64_t blocks = 1; blocks * threads <= 2048 && blocks <= 32; ++blocks) {
+      const auto most = most_registers(blocks, threads, *h100.registers_per_sm);
+      CHECK(occupancy(shape(threads, most), h100).blocks_per_sm >= blocks);
+      if (most < 255) CHECK(occupancy(shape(threads, most + 1), h100).blocks_per_sm < blocks);
+    }
+  }
+  CHECK(most_registers(2, 256, 65536) == 128);
+  CHECK(most_registers(1, 128, 65536) == 255);
+}
+
 TEST_CASE("occupancy: shared memory counts what the system takes", "[device]") {
   const auto h100 = load_device("h100");
   // 228 KiB an SM: (112 + 1) x 2 = 226 fits, (113.5 + 1) x 2 = 229 does not.
