@@ -303,66 +303,122 @@ std::optional<Cycles> slow_hit_of(Bytes touched, const Machine& machine) {
   return mean + above_median(d.l2_latency_p90_over_load, d.l2_latency_over_load);
 }
 
-Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches) {
-  Traffic t;
-  t.single_wave = static_cast<double>(kernel.launch.blocks) <= at_once;
-  Bytes read, written, asked_read, asked_written, touched, served;
-  double lines_apart = 0;
+namespace {
+
+// What the grid's streams touch and ask for, as they are described.
+struct Asked {
+  Bytes read, written;              // of DRAM's bytes, each once
+  Bytes touched;                    // less what is written to be evicted first
+  Bytes of_l2_read, of_l2_written;  // requested
+  Bytes served;                     // of these reads, with those that L2 takes together as one
+  double lines_apart = 0;           // share of the written
+};
+
+Asked asked_of(const KernelDescription& kernel, double at_once, const Machine& machine) {
+  Asked a;
   const auto found = found_of_others(kernel, at_once, machine);
   for (std::size_t i = 0; i < kernel.streams.size(); ++i) {
     const auto& s = kernel.streams[i];
     const Bytes requested = found.empty() ? s.requested : (1 - found[i]) * s.requested;
-    if (!s.evicted_first) touched += s.unique;
-    if (s.written) t.dram_write = written_rate(s, kernel, at_once, machine);
-    if (s.written) lines_apart += s.lines_apart * s.unique.value();
-    (s.written ? written : read) += s.unique;
-    (s.written ? asked_written : asked_read) += requested;
-    if (!s.written) served += requested / served_together(std::min(s.neighbours, at_once));
+    if (!s.evicted_first) a.touched += s.unique;
+    (s.written ? a.written : a.read) += s.unique;
+    (s.written ? a.of_l2_written : a.of_l2_read) += requested;
+    if (s.written)
+      a.lines_apart += s.lines_apart * s.unique.value();
+    else
+      a.served += requested / served_together(std::min(s.neighbours, at_once));
   }
-  t.asked_read = asked_read;
-  if (served > Bytes{}) t.read_together = asked_read / served;
-  t.slow_hit = slow_hit_of(touched, machine);
-  if (machine.dram_latency)
-    t.slow_miss = *machine.dram_latency + above_median(machine.profile->dram_latency_p90_over_load,
-                                                       machine.profile->dram_latency_over_load);
-  Bytes phases_fetch, phases_store, stored_at_ends;
+  a.lines_apart /= a.written.value();
+  return a;
+}
+
+// What the phases of all blocks move, each block taken as the one with the most work.
+struct Moved {
+  Bytes fetched, stored, stored_at_ends;
+};
+
+Moved moved_by(const KernelDescription& kernel) {
+  Moved m;
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   for (const auto& p : kernel.phases) {
-    phases_fetch += blocks * p.trips * p.fetched;
-    phases_store += blocks * p.trips * p.stored;
-    if (p.role == PhaseRole::epilogue) stored_at_ends += blocks * p.trips * p.stored;
+    m.fetched += blocks * p.trips * p.fetched;
+    m.stored += blocks * p.trips * p.stored;
+    if (p.role == PhaseRole::epilogue) m.stored_at_ends += blocks * p.trips * p.stored;
   }
-  if (const auto& curve = machine.profile->l2_write_over_footprint; curve.present())
-    t.l2_write = Bandwidth{interpolate(curve, std::min(read + written, l2_own(*machine.profile)).value())};
-  t.words = word_stores(kernel, at_once, written + read_beside * read, machine);
-  if (phases_fetch > Bytes{} && asked_read > Bytes{}) t.l2_read_share = asked_read / phases_fetch;
-  if (phases_store > Bytes{} && asked_written > Bytes{}) t.l2_write_share = asked_written / phases_store;
-  if (asked_read > Bytes{}) {
-    // A first touch that misses is read once, further requests hit unless a whole walk lies between them.
-    Bytes from_dram, as_stream;
-    const bool in_step = stay_in_step(kernel, at_once, machine);
-    for (const auto& s : kernel.streams) {
-      if (s.written) continue;
-      const double apart = separate_walks(s, at_once), again = apart - 1;
-      const double readers =
-          std::min(std::max(s.readers, overlapping(s)), at_once) * (s.walks > 1 ? s.walks / apart : 1);
-      double times = missed(touched, readers, machine, caches);
-      // Within a launch even cold caches get warm.
-      if (again > 0) times += again * missed(touched_between(s, at_once), readers, machine, Caches::warm);
-      if (s.walks > apart)
-        times += (s.walks - apart) * missed_by_the_others(s, blocks / at_once, in_step, machine);
-      from_dram += times * s.unique;
-      as_stream += times * cost_of_piece(s.read_piece) * s.unique;
-    }
-    t.dram_read_share = std::min(1.0, from_dram / asked_read);
-    if (as_stream > from_dram) t.dram_read = from_dram / as_stream * machine.dram_read;
+  return m;
+}
+
+struct FromDram {
+  Bytes bytes, as_stream;  // as_stream: of a stream that takes DRAM as long
+};
+
+// A5. A first touch that misses is read once, further requests hit unless a whole walk lies between them.
+FromDram read_from_dram(const KernelDescription& kernel, double at_once, Bytes touched,
+                        const Machine& machine, Caches caches) {
+  FromDram sum;
+  const bool in_step = stay_in_step(kernel, at_once, machine);
+  const double waves = static_cast<double>(kernel.launch.blocks) / at_once;
+  for (const auto& s : kernel.streams) {
+    if (s.written) continue;
+    const double apart = separate_walks(s, at_once), again = apart - 1;
+    const double readers =
+        std::min(std::max(s.readers, overlapping(s)), at_once) * (s.walks > 1 ? s.walks / apart : 1);
+    double times = missed(touched, readers, machine, caches);
+    // Within a launch even cold caches get warm.
+    if (again > 0) times += again * missed(touched_between(s, at_once), readers, machine, Caches::warm);
+    if (s.walks > apart) times += (s.walks - apart) * missed_by_the_others(s, waves, in_step, machine);
+    sum.bytes += times * s.unique;
+    sum.as_stream += times * cost_of_piece(s.read_piece) * s.unique;
   }
-  if (asked_written > Bytes{}) {
-    const WrittenSet set{written, read, lines_apart / written.value(),
-                         phases_store > Bytes{} ? stored_at_ends / phases_store : 1,
-                         reordered_bytes(kernel, at_once, written, machine)};
-    t.dram_write_share = written_back(set, touched, machine, caches) * std::min(1.0, written / asked_written);
-  }
+  return sum;
+}
+
+void add_latencies(Traffic& t, Bytes touched, const Machine& machine) {
+  const DeviceProfile& d = *machine.profile;
+  t.slow_hit = slow_hit_of(touched, machine);
+  if (machine.dram_latency)
+    t.slow_miss =
+        *machine.dram_latency + above_median(d.dram_latency_p90_over_load, d.dram_latency_over_load);
+}
+
+void add_reads(Traffic& t, const Asked& asked, const FromDram& from, const Machine& machine) {
+  t.asked_read = asked.of_l2_read;
+  if (asked.served > Bytes{}) t.read_together = asked.of_l2_read / asked.served;
+  if (asked.of_l2_read <= Bytes{}) return;
+  t.dram_read_share = std::min(1.0, from.bytes / asked.of_l2_read);
+  if (from.as_stream > from.bytes) t.dram_read = from.bytes / from.as_stream * machine.dram_read;
+}
+
+void add_writes(Traffic& t, const KernelDescription& kernel, double at_once, const Asked& asked,
+                const Moved& moved, const Machine& machine, Caches caches) {
+  const DeviceProfile& d = *machine.profile;
+  if (const auto& curve = d.l2_write_over_footprint; curve.present())
+    t.l2_write = Bandwidth{interpolate(curve, std::min(asked.read + asked.written, l2_own(d)).value())};
+  t.words = word_stores(kernel, at_once, asked.written + read_beside * asked.read, machine);
+  for (const auto& s : kernel.streams)
+    if (s.written) t.dram_write = written_rate(s, kernel, at_once, machine);
+  if (asked.of_l2_written <= Bytes{}) return;
+  const WrittenSet set{asked.written, asked.read, asked.lines_apart,
+                       moved.stored > Bytes{} ? moved.stored_at_ends / moved.stored : 1,
+                       reordered_bytes(kernel, at_once, asked.written, machine)};
+  t.dram_write_share =
+      written_back(set, asked.touched, machine, caches) * std::min(1.0, asked.written / asked.of_l2_written);
+}
+
+}  // namespace
+
+Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches) {
+  const Asked asked = asked_of(kernel, at_once, machine);
+  const Moved moved = moved_by(kernel);
+  Traffic t;
+  t.single_wave = static_cast<double>(kernel.launch.blocks) <= at_once;
+  if (moved.fetched > Bytes{} && asked.of_l2_read > Bytes{})
+    t.l2_read_share = asked.of_l2_read / moved.fetched;
+  if (moved.stored > Bytes{} && asked.of_l2_written > Bytes{})
+    t.l2_write_share = asked.of_l2_written / moved.stored;
+  add_latencies(t, asked.touched, machine);
+  add_reads(t, asked, read_from_dram(kernel, at_once, asked.touched, machine, caches), machine);
+  add_writes(t, kernel, at_once, asked, moved, machine, caches);
   return t;
 }
 
