@@ -93,10 +93,11 @@ std::vector<ExplainedLaunch> explained_launch(const KernelDescription& kernel, c
   const auto not_from_dram = [](double bytes, double sectors) {
     return sectors > 0 ? 100 * std::max(0.0, 1 - bytes / (sector_bytes * sectors)) : 100.0;
   };
-  return {{"bytes read from DRAM", counted->dram_read_bytes, predicted.dram_read_bytes},
-          {"bytes written to DRAM", counted->dram_written_bytes, predicted.dram_written_bytes},
-          {"sectors that SMs read from L2", counted->sectors_read, predicted.sectors_read},
-          {"of these not from DRAM [%]", not_from_dram(counted->dram_read_bytes, counted->sectors_read),
+  return {{"bytes read from DRAM", counted->traffic.dram_read_bytes, predicted.dram_read_bytes},
+          {"bytes written to DRAM", counted->traffic.dram_written_bytes, predicted.dram_written_bytes},
+          {"sectors that SMs read from L2", counted->traffic.sectors_read, predicted.sectors_read},
+          {"of these not from DRAM [%]",
+           not_from_dram(counted->traffic.dram_read_bytes, counted->traffic.sectors_read),
            not_from_dram(predicted.dram_read_bytes, predicted.sectors_read)},
           {"issue slots used [%]", 100 * counted->issue_cycles / counted->cycles,
            100 * predicted.issue_slots_used}};

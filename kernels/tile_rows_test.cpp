@@ -22,6 +22,11 @@ TEST_CASE("tile rows: what two tiles and two stores share", "[kernels]") {
   CHECK(output.split[0].per_byte == 0);
   CHECK(output.split_at_once == 0);
 
+  // Of a map that is two words wider than its outputs every row begins two words sooner.
+  split_rows(output, {.row = 1024, .starts = 2, .columns = 128, .tile_bytes = 1e4});
+  CHECK(output.split[0].per_byte == Approx(3.0 / 4 / 512));
+  CHECK(output.lines_apart == Approx(15.0 / 16));
+
   split_rows(output, {.row = 21, .columns = 128, .tile_bytes = 1e4});  // no wider than the row
   CHECK(output.split[0].per_byte == Approx(7.0 / 8 / 84));
   CHECK(output.split_at_once == 0);

@@ -428,7 +428,9 @@ void set_streams(KernelDescription& d, const ConvShape& shape, const Arrangement
        .readers = pixel_tiles},
       {.tensor = "output", .written = true, .unique = output_bytes, .requested = output_bytes},
   };
+  // A row of the map has K - 1 positions that are no outputs.
   split_rows(d.streams.back(), {.row = shape.out_h() * shape.out_w(),
+                                .starts = shape.K - 1,
                                 .columns = arranged.geometry.Wx_tile,
                                 .tile_bytes = tile.value()});
 }

@@ -352,6 +352,13 @@ struct FromDram {
   Bytes bytes, as_stream;  // as_stream: of a stream that takes DRAM as long
 };
 
+// A5. Of what a launch walks first the share that the launch before walked again: since then only a walk's
+// bytes have passed. Tensors of which each image's part is walked by itself are as old as the launch.
+double walked_lately(const Stream& s, const KernelDescription& kernel, double again, Caches caches) {
+  const bool whole = s.walks * s.blocks_of_walk >= static_cast<double>(kernel.launch.blocks);
+  return caches == Caches::warm && whole ? std::min(1.0, again) : 0;
+}
+
 // A5. A first touch that misses is read once, further requests hit unless a whole walk lies between them.
 FromDram read_from_dram(const KernelDescription& kernel, double at_once, Bytes touched,
                         const Machine& machine, Caches caches) {
@@ -363,9 +370,11 @@ FromDram read_from_dram(const KernelDescription& kernel, double at_once, Bytes t
     const double apart = separate_walks(s, at_once), again = apart - 1;
     const double readers =
         std::min(std::max(s.readers, overlapping(s)), at_once) * (s.walks > 1 ? s.walks / apart : 1);
-    double times = missed(touched, readers, machine, caches);
     // Within a launch even cold caches get warm.
-    if (again > 0) times += again * missed(touched_between(s, at_once), readers, machine, Caches::warm);
+    const double of_walk =
+        again > 0 ? missed(touched_between(s, at_once), readers, machine, Caches::warm) : 0;
+    const double lately = walked_lately(s, kernel, again, caches);
+    double times = std::lerp(missed(touched, readers, machine, caches), of_walk, lately) + again * of_walk;
     if (s.walks > apart) times += (s.walks - apart) * missed_by_the_others(s, waves, in_step, machine);
     sum.bytes += times * s.unique;
     sum.as_stream += times * cost_of_piece(s.read_piece) * s.unique;

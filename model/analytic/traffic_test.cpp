@@ -173,7 +173,12 @@ TEST_CASE("traffic (A5): a tensor beyond L2 is read again by each walk of the bl
   CHECK(share(200) == Approx((2 * 2e6 + 2 * 0.02 * 2e6 + 0.5e6) / 16e6));
   CHECK(share(1000) == Approx((1 * 2e6 + 0.5e6) / 16e6));  // of all four
   k.streams[0].touched_in_walk = Bytes{0.45e6};            // what a walk touches stays in L2
-  CHECK(share(20) == Approx((2e6 + 0.5e6) / 16e6));
+  CHECK(share(20) == Approx(0.5e6 / 16e6));                // from the launch before on
+  CHECK(traffic_of(k, 20, machine, Caches::cold).dram_read_share == Approx((2e6 + 0.5e6) / 16e6));
+  // The last wave walks 0.8 of it again: the rest is as old as the launch.
+  CHECK(share(320) == Approx((0.2 * 2e6 + 0.5e6) / 16e6).epsilon(0.02));
+  k.streams[0].blocks_of_walk = 50;  // the walks of a half, the other half later
+  CHECK(share(10) == Approx((2e6 + 0.5e6) / 16e6));
 }
 
 TEST_CASE("traffic (A5): blocks of the same wave share what they read as long as they are in step",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/support/csv.hpp"
 #include "model/support/errors.hpp"
@@ -15,10 +16,12 @@ std::vector<ComparedTraffic> compared_traffic(const std::string& cases, const De
   for (const auto& run : read_counter_cases(read_file(cases), cases, device)) {
     const auto name =
         fmt::format("{} {} {}", run.family->name, describe_shape(run.shape), describe_config(run.config));
-    const auto counted = recorded_launch(device.gpu_name, run.family->name, run.shape, run.config);
-    if (!counted) throw InputError(fmt::format("{}: '{}' was not counted", cases, name));
+    const auto launch = recorded_launch(device.gpu_name, run.family->name, run.shape, run.config);
+    const auto places = recorded_places(device.gpu_name, run.family->name, run.shape, run.config);
+    if (!launch && !places) throw InputError(fmt::format("{}: '{}' was not counted", cases, name));
     const auto kernel = describe_kernel(*run.family, run.shape, run.config, device);
-    all.push_back({run, name, *counted, predicted_launch(kernel, device)});
+    all.push_back({run, name, places ? *places : launch->traffic, launch ? launch->l1_missed : 0,
+                   predicted_launch(kernel, device)});
   }
   return all;
 }
@@ -45,6 +48,12 @@ double dram_bytes(const auto& launch) {
 
 double dram_bytes_off(const ComparedTraffic& c) {
   return dram_bytes(c.predicted) / dram_bytes(c.counted) - 1;
+}
+
+bool dram_bytes_agree(const ComparedTraffic& c) {
+  const double bytes = dram_bytes(c.predicted);
+  return std::abs(dram_bytes_off(c)) < 0.05 ||
+         (bytes >= c.counted.least_dram_bytes && bytes <= c.counted.most_dram_bytes);
 }
 
 bool moves_traffic(const ComparedTraffic& c) {

@@ -1,6 +1,6 @@
 #pragma once
-// Launches that were counted (validation/recorded/<gpu>/: traffic.csv, slope.csv, warm.csv) beside what the
-// analytic model says of the same (EQUATIONS.md A5).
+// Launches that were counted (validation/recorded/<gpu>/: traffic.csv, slope.csv, warm.csv, *_places.csv)
+// beside what the analytic model says of the same (EQUATIONS.md A5).
 
 #include <string>
 #include <vector>
@@ -14,7 +14,8 @@ namespace tilecast {
 struct ComparedTraffic {
   CounterCase run;
   std::string name;
-  CountedLaunch counted;
+  CountedTraffic counted;  // over several places in memory, where it was
+  double l1_missed = 0;    // counted; 0 where it was not
   PredictedLaunch predicted;
 };
 
@@ -23,6 +24,9 @@ std::vector<ComparedTraffic> compared_traffic(const std::string& cases, const De
 
 // Bytes of DRAM, read and written, predicted over counted, less 1.
 double dram_bytes_off(const ComparedTraffic& c);
+
+// Within 5 %, or no farther off than one of the places in memory (or one of the launches) was.
+bool dram_bytes_agree(const ComparedTraffic& c);
 
 // At least 2 MB of them, by either: less is nothing that a launch waits for.
 bool moves_traffic(const ComparedTraffic& c);

