@@ -71,17 +71,13 @@ __global__ void __launch_bounds__(TM* TN >= 64 ? 512 : 768, 1)
   float s[TM][TN] = {}, x[2][TM], y[2][TN];
   const int lane = threadIdx.x % 32;
   const int m0 = (lane % 2 + lane / 16 * 2) * 4, n0 = lane % 16 / 2 * 4;
-  const auto load = [](float* to, const float* from) {
-    const float4 v = *reinterpret_cast<const float4*>(from);
-    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
-  };
   const auto read = [&](int buffer, int k) {
 #pragma unroll
     for (int i = 0; i < TM; i += 4)
-      load(x[buffer] + i, &a[k][(m0 + i * 4) % 64]);
+      load_four(x[buffer] + i, &a[k][(m0 + i * 4) % 64]);
 #pragma unroll
     for (int i = 0; i < TN; i += 4)
-      load(y[buffer] + i, &b[k][n0 + i / 4 * 32]);
+      load_four(y[buffer] + i, &b[k][n0 + i / 4 * 32]);
   };
   __syncthreads();
   const Notes note(out);

@@ -221,6 +221,11 @@ __device__ __forceinline__ unsigned warp_place() {
 __device__ __forceinline__ unsigned shared_address(const void* at) {
   return static_cast<unsigned>(__cvta_generic_to_shared(at));
 }
+// By one load of 16 bytes.
+__device__ __forceinline__ void load_four(float* to, const float* from) {
+  const float4 v = *reinterpret_cast<const float4*>(from);
+  to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+}
 __device__ __forceinline__ void fence() {
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }

@@ -133,17 +133,13 @@ __global__ void __launch_bounds__(TM* TN > 64 ? 256 : 512, 1)
   float sum[TM][TN] = {}, x[2][TM], y[2][TN];
   // 4 x 8 lanes
   const int m0 = lane / 8 * 4, n0 = lane % 8 * 4;
-  const auto load = [](float* to, const float* from) {
-    const float4 v = *reinterpret_cast<const float4*>(from);
-    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
-  };
   const auto read = [&](int buffer, int k) {
 #pragma unroll
     for (int i = 0; i < TM; i += 4)
-      load(x[buffer] + i, &a[k][m0 + i * 4]);
+      load_four(x[buffer] + i, &a[k][m0 + i * 4]);
 #pragma unroll
     for (int i = 0; i < TN; i += 4)
-      load(y[buffer] + i, &b[k][(n0 + i * 8) % 128]);
+      load_four(y[buffer] + i, &b[k][(n0 + i * 8) % 128]);
   };
   __syncthreads();
   read(0, 0);
