@@ -45,6 +45,9 @@ constexpr std::array read_twice{Point{0.45, 0},    Point{0.48, 0.02}, Point{0.51
 constexpr std::array read_often{Point{0.41, 0},    Point{0.45, 0.003}, Point{0.48, 0.01}, Point{0.51, 0.06},
                                 Point{0.54, 0.10}, Point{0.57, 0.33},  Point{0.60, 0.52}, Point{0.64, 0.76},
                                 Point{0.70, 0.97}, Point{0.76, 1}};
+// Four that are not next to each other (mixed_sets.csv).
+constexpr std::array read_apart{Point{0.445, 0.002}, Point{0.509, 0.25}, Point{0.572, 0.845},
+                                Point{0.636, 0.993}, Point{0.70, 1}};
 // A5. H200, profiler's counters over sets that are written again and again (written_orders.csv, means of
 // three places in memory): walks that write 1, 2, 4 and 8 MB each time in another order, and blocks of which
 // 8 MB run at once that store a tile at their end; where each line comes at once, and where it comes in two
@@ -94,8 +97,6 @@ double share_of(const WrittenShares& row, double window, double at_ends, double 
                    between_windows(windows, tiles, tiles_wider * window), at_ends);
 }
 
-// A byte that is read takes of written ones' room as much (copies of 36 to 56 MB, l2_again_and_again.csv).
-constexpr double read_beside = 0.46;
 constexpr double little_of_l2 = 0.318;  // 20 MB: nothing of it (written_again.csv)
 
 template <std::size_t n>
@@ -131,12 +132,50 @@ Bytes touched_between(const Stream& s, double at_once) {
   return shared + walks * (s.touched_in_walk - shared);
 }
 
-// Of a set that takes so much of L2, each piece of it read by so many blocks at the same time.
+// Of a set that takes so much of L2, each piece of it read by so many neighbours at the same time.
 double read_again(double of_l2, double readers) {
-  const double doublings = std::clamp(std::log2(std::max(1.0, readers)), 0.0, 2.0);
-  const double two = share_at(read_twice, of_l2);
-  return doublings <= 1 ? std::lerp(share_at(read_once, of_l2), two, doublings)
-                        : std::lerp(two, share_at(read_often, of_l2), doublings - 1);
+  const double doublings = std::clamp(std::log2(std::max(1.0, readers)), 0.0, 3.0);
+  const std::array rows{share_at(read_once, of_l2), share_at(read_twice, of_l2), share_at(read_often, of_l2),
+                        share_at(read_apart, of_l2)};
+  const auto row = std::min(static_cast<std::size_t>(doublings), rows.size() - 2);
+  return std::lerp(rows[row], rows[row + 1], doublings - static_cast<double>(row));
+}
+
+// A5. Neighbours in the grid run on SMs of the same partition of L2, two by two; readers that are apart in it
+// do not, and are as many again. Those of the next tile are where clusters lie between.
+double readers_at_once(const Stream& s, const KernelDescription& kernel, double at_once) {
+  const double beside = std::min(std::max(s.readers, overlapping(s)), at_once);
+  const double walks = s.walks > 1 ? s.walks / separate_walks(s, at_once) : 1;
+  const auto as_neighbours = [](double apart) { return apart * std::min(2.0, apart); };
+  return as_neighbours(walks) * (kernel.launch.cluster > 1 ? as_neighbours(beside) : beside);
+}
+
+// A5. Copies that L2 keeps of a line: one in its own partition, one where SMs of the other one use it.
+double copies(double readers) {
+  return 2 - std::exp2(-std::max(1.0, readers / 2));
+}
+
+// A5. What takes as much room as all that is touched, if so many read each line of it.
+Bytes as_if_read_by(double readers, const KernelDescription& kernel, double at_once) {
+  Bytes room;
+  for (const auto& s : kernel.streams) {
+    const double own = s.written ? 1 : readers_at_once(s, kernel, at_once);
+    if (!s.evicted_first) room += copies(own) / copies(readers) * s.unique;
+  }
+  return room;
+}
+
+// A5. Bytes that take of written ones' room as much as what is read beside them (mixed_sets.csv: up to 0.6
+// of a set are written).
+Bytes beside_written(const KernelDescription& kernel, double at_once, double written_share) {
+  constexpr double of_copies = 0.6, of_written = 0.9, most_written = 0.6;
+  Bytes beside;
+  for (const auto& s : kernel.streams)
+    if (!s.written)
+      beside += (of_copies * copies(readers_at_once(s, kernel, at_once)) -
+                 of_written * std::min(most_written, written_share)) *
+                s.unique;
+  return beside;
 }
 
 // A5. What DRAM takes longer for a byte of a piece that is read alone, in those of a stream. H200,
@@ -230,7 +269,7 @@ double written_back(const WrittenSet& set, Bytes touched, const Machine& machine
     return std::lerp(share_of(p.whole, window, set.at_ends, tiles_whole),
                      share_of(p.apart, window, set.at_ends, tiles_apart), set.lines_apart);
   };
-  const double of_l2 = (set.written + read_beside * set.read) / size.get();
+  const double of_l2 = (set.written + set.beside) / size.get();
   const auto above = std::ranges::upper_bound(written_again, of_l2, {}, &WrittenAgain::of_l2);
   const bool below = above == written_again.begin();
   const Point from = below ? Point{little_of_l2, 0} : Point{(above - 1)->of_l2, share(*(above - 1))};
@@ -360,21 +399,22 @@ double walked_lately(const Stream& s, const KernelDescription& kernel, double ag
 }
 
 // A5. A first touch that misses is read once, further requests hit unless a whole walk lies between them.
-FromDram read_from_dram(const KernelDescription& kernel, double at_once, Bytes touched,
-                        const Machine& machine, Caches caches) {
+FromDram read_from_dram(const KernelDescription& kernel, double at_once, const Machine& machine,
+                        Caches caches) {
   FromDram sum;
   const bool in_step = stay_in_step(kernel, at_once, machine);
   const double waves = static_cast<double>(kernel.launch.blocks) / at_once;
   for (const auto& s : kernel.streams) {
     if (s.written) continue;
     const double apart = separate_walks(s, at_once), again = apart - 1;
-    const double readers =
-        std::min(std::max(s.readers, overlapping(s)), at_once) * (s.walks > 1 ? s.walks / apart : 1);
+    const double readers = readers_at_once(s, kernel, at_once);
     // Within a launch even cold caches get warm.
     const double of_walk =
         again > 0 ? missed(touched_between(s, at_once), readers, machine, Caches::warm) : 0;
     const double lately = walked_lately(s, kernel, again, caches);
-    double times = std::lerp(missed(touched, readers, machine, caches), of_walk, lately) + again * of_walk;
+    double times = std::lerp(missed(as_if_read_by(readers, kernel, at_once), readers, machine, caches),
+                             of_walk, lately) +
+                   again * of_walk;
     if (s.walks > apart) times += (s.walks - apart) * missed_by_the_others(s, waves, in_step, machine);
     sum.bytes += times * s.unique;
     sum.as_stream += times * cost_of_piece(s.read_piece) * s.unique;
@@ -403,15 +443,17 @@ void add_writes(Traffic& t, const KernelDescription& kernel, double at_once, con
   const DeviceProfile& d = *machine.profile;
   if (const auto& curve = d.l2_write_over_footprint; curve.present())
     t.l2_write = Bandwidth{interpolate(curve, std::min(asked.read + asked.written, l2_own(d)).value())};
-  t.words = word_stores(kernel, at_once, asked.written + read_beside * asked.read, machine);
+  const double share = asked.written > Bytes{} ? asked.written / (asked.written + asked.read) : 0;
+  const Bytes beside = beside_written(kernel, at_once, share);
+  t.words = word_stores(kernel, at_once, asked.written + beside, machine);
   for (const auto& s : kernel.streams)
     if (s.written) t.dram_write = written_rate(s, kernel, at_once, machine);
   if (asked.of_l2_written <= Bytes{}) return;
-  const WrittenSet set{asked.written, asked.read, asked.lines_apart,
+  const WrittenSet set{asked.written, beside, asked.lines_apart,
                        moved.stored > Bytes{} ? moved.stored_at_ends / moved.stored : 1,
                        reordered_bytes(kernel, at_once, asked.written, machine)};
-  t.dram_write_share =
-      written_back(set, asked.touched, machine, caches) * std::min(1.0, asked.written / asked.of_l2_written);
+  t.dram_write_share = written_back(set, as_if_read_by(1, kernel, at_once), machine, caches) *
+                       std::min(1.0, asked.written / asked.of_l2_written);
 }
 
 }  // namespace
@@ -426,7 +468,7 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   if (moved.stored > Bytes{} && asked.of_l2_written > Bytes{})
     t.l2_write_share = asked.of_l2_written / moved.stored;
   add_latencies(t, asked.touched, machine);
-  add_reads(t, asked, read_from_dram(kernel, at_once, asked.touched, machine, caches), machine);
+  add_reads(t, asked, read_from_dram(kernel, at_once, machine, caches), machine);
   add_writes(t, kernel, at_once, asked, moved, machine, caches);
   return t;
 }

@@ -29,11 +29,11 @@ struct Traffic {
 // line of it by so many SMs at the same time.
 double missed(Bytes touched, double readers, const Machine& machine, Caches caches);
 
-// What a launch writes, and reads beside it: the share of the written lines that come in two parts with
-// others between, of the written bytes those that blocks store at their end, and how much of it comes each
-// time in another order.
+// What a launch writes, and what of it would take as much room as what is read beside it; the share of the
+// written lines that come in two parts with others between, of the written bytes those that blocks store at
+// their end, and how much of it comes each time in another order.
 struct WrittenSet {
-  Bytes written, read;
+  Bytes written, beside;
   double lines_apart = 0, at_ends = 1;
   Bytes reordered{};
 };
