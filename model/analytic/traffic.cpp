@@ -46,8 +46,8 @@ constexpr std::array read_often{Point{0.41, 0},    Point{0.45, 0.003}, Point{0.4
                                 Point{0.54, 0.10}, Point{0.57, 0.33},  Point{0.60, 0.52}, Point{0.64, 0.76},
                                 Point{0.70, 0.97}, Point{0.76, 1}};
 // Four that are not next to each other (mixed_sets.csv).
-constexpr std::array read_apart{Point{0.445, 0.002}, Point{0.509, 0.25}, Point{0.572, 0.845},
-                                Point{0.636, 0.993}, Point{0.70, 1}};
+constexpr std::array read_apart{Point{0.38, 0},      Point{0.445, 0.002}, Point{0.509, 0.25},
+                                Point{0.572, 0.845}, Point{0.636, 0.993}, Point{0.70, 1}};
 // A5. H200, profiler's counters over sets that are written again and again (written_orders.csv, means of
 // three places in memory): walks that write 1, 2, 4 and 8 MB each time in another order, and blocks of which
 // 8 MB run at once that store a tile at their end; where each line comes at once, and where it comes in two

@@ -29,6 +29,7 @@ TEST_CASE("missed (A5): warm, by the part of L2 that a set takes; cold, everythi
   CHECK(share(0.48e6, 4) == Approx(0.01));
   for (const double readers : {1, 2, 4})
     CHECK(share(0.4e6, readers) == 0);
+  CHECK(share(0.38e6, 8) == 0);
 }
 
 TEST_CASE("written back (A5): L2 keeps fewer written bytes than read ones, and fewer of lines in parts",
