@@ -1,5 +1,7 @@
 // S12 on an SM of round numbers.
 
+#include <cmath>
+
 #include "model/sim/memory_system.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/sm_simulator.hpp"
@@ -34,6 +36,31 @@ TEST_CASE("clusters (S12): the barrier opens when the last warp's arrival has be
   CHECK(cycles_of(ops, p, 2) == 2 * 10 + 100 + 1);
   const std::vector<StreamOp> twice{ops[0], ops[1], ops[0], ops[1]};
   CHECK(cycles_of(twice, p) == 2 * (10 + 100) + 1);
+}
+
+TEST_CASE("clusters (S12): a block waits for the last of its cluster, by the time since they last met",
+          "[sim]") {
+  auto p = round_core();
+  p.cluster_release = 100;
+  const auto cycles = [&](int fmas, int meetings, double last_of_cluster) {
+    std::vector<StreamOp> ops;
+    for (int i = 0; i < meetings; ++i) {
+      ops.insert(ops.end(), static_cast<std::size_t>(fmas), fma_op());
+      ops.insert(ops.end(), {plain(Kind::cluster_arrive), plain(Kind::cluster_wait)});
+    }
+    const auto count = static_cast<std::int32_t>(ops.size());
+    SmWork work;
+    work.last_of_cluster = last_of_cluster;
+    return simulate_sm(uniform_stream(ops, {run_step(0, count)}, 1), p, work).cycles;
+  };
+  const auto more = [&](int fmas, int meetings) {
+    return static_cast<double>(cycles(fmas, meetings, 2) - cycles(fmas, meetings, 0));
+  };
+  // Short times deviate by 0.036 of them, long ones by 3.5 times their root (S9).
+  CHECK(more(1000, 1) == Approx(2 * 0.036 * 1000).margin(2));
+  CHECK(more(20000, 1) == Approx(2 * 3.5 * std::sqrt(20000)).margin(4));
+  // Each meeting counts from the one before.
+  CHECK(more(1000, 2) == Approx(2 * more(1000, 1)).margin(3));
 }
 
 TEST_CASE("clusters (S12): a fence waits for the warp's stores, and longer behind global accesses", "[sim]") {

@@ -143,6 +143,8 @@ void plan_tail(Plan& plan, const KernelDescription& kernel, const Wave& full, co
   const bool large = cluster > analytic::small_cluster, small = cluster > 1 && !large;
   work.deviation_walk = large ? std::numeric_limits<double>::max() : analytic::sm_walk;
   work.deviation_most = large ? analytic::part_deviation : analytic::most_sm_deviation;
+  work.last_of_cluster =
+      cluster > 1 && work.resident > 1 ? analytic::first_of(static_cast<double>(cluster)) : 0;
   // After many waves nothing is in step.
   if (tail.count <= 0 || full.count <= 0 || full.count > analytic::most_waves_in_step) return;
   const double parts = analytic::parts_of_device(cluster, device);

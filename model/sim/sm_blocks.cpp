@@ -74,7 +74,7 @@ void Sm::start_block(int slot, Cycle at) {
   auto& s = slots_[static_cast<std::size_t>(slot)];
   s = {};
   s.block = started_++;
-  s.start = at + skipped_;
+  s.start = s.met = at + skipped_;
   s.began = at;
   const auto& roles = code_.roles_of_warps[kind_of(s.block)];
   const int first = place_block();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "model/analytic/waves.hpp"
 #include "model/sim/sm.hpp"
 
 namespace tilecast::sim {
@@ -310,14 +311,20 @@ Cycle Sm::fence(const Warp& w, Cycle now) {
   return std::max(begin, visible_) + p_.fence;
 }
 
-// S12. Arrival at the cluster's barrier; the other blocks are taken to arrive as this one does.
+// S12. Arrival at the cluster's barrier. The other blocks are taken to arrive as this one does, but for the
+// deviations of SMs since they last met: it waits for the last of them.
 void Sm::arrive_at_cluster(Warp& w, Cycle now) {
-  auto& barrier = slots_[static_cast<std::size_t>(w.slot)].cluster;
+  auto& slot = slots_[static_cast<std::size_t>(w.slot)];
+  auto& barrier = slot.cluster;
   barrier.counted = std::max(barrier.counted, now) + p_.barrier_interval;
   if (++barrier.arrived < warps_per_block_) return;
   barrier.arrived = 0;
   memory_.cluster_meets();
-  barrier.open[static_cast<std::size_t>(barrier.complete++ % 2)] = barrier.counted + p_.cluster_release;
+  const auto since_met = static_cast<double>(barrier.counted + skipped_ - slot.met);
+  const double behind = work_.last_of_cluster * analytic::sm_deviation(Cycles{since_met}).value();
+  const Cycle opens = barrier.counted + std::lround(behind) + p_.cluster_release;
+  slot.met = opens + skipped_;
+  barrier.open[static_cast<std::size_t>(barrier.complete++ % 2)] = opens;
   for (int n = 0; n < warps_per_block_; ++n) {
     Warp& other = warp(w.slot * warps_per_block_ + n);
     if (&other != &w && !other.done && op(other.op).kind == Kind::cluster_wait) refresh(other, now);

@@ -29,6 +29,9 @@ struct SmWork {
   MemoryShare tail_share;
   // Standard deviation between SMs of a block's t cycles: min(deviation_walk * sqrt(t), deviation_most * t)
   double deviation_walk = 0, deviation_most = 0;
+  // Expected largest of as many standard normals as a cluster has blocks: the last one of them is so many
+  // deviations of one block's time behind this one where they meet (S12).
+  double last_of_cluster = 0;
   bool stays_in_step = false;  // S6: later blocks store in step, too, as far as these deviations allow
   std::uint64_t seed = 1;
   bool extrapolate = true;  // skip trips of loops in steady state (S8)

@@ -139,6 +139,7 @@ struct BlockSlot {
   bool ended = false;  // its warps have ended, its stores not all passed
   Cycle start = 0;
   Cycle began = 0;  // the same without skipped cycles
+  Cycle met = 0;    // when it began, or its cluster's blocks last met
   std::array<NamedBarrier, barriers> barrier;
   ClusterBarrier cluster;
 };
