@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "model/analytic/bounds.hpp"
+#include "model/analytic/hot_lines.hpp"
 #include "model/analytic/machine.hpp"
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
@@ -314,6 +315,10 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
        machine.clock)
           .value() /
       split;
+  // S14.
+  parameters.first_access =
+      std::max(parameters.first_access,
+               whole_cycles(analytic::busiest_slice(kernel, at_once, machine) * machine.clock));
   // S13.
   if (plan.dram_read) parameters.dram_read = (*plan.dram_read / machine.clock).value();
   parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) *
