@@ -47,17 +47,20 @@ double lines_of_fullest(double lines) {
 }
 
 Seconds busiest_slice(const KernelDescription& kernel, double at_once, const Machine& machine) {
-  if (!machine.l2_read) return Seconds{};
+  const auto shared = [](const Stream& s) { return !s.written && s.readers > 1; };
+  if (!machine.l2_read || std::ranges::none_of(kernel.streams, shared)) return Seconds{};
   const Bandwidth slice_rate = *machine.l2_read / (partitions * slices);
   const double share = share_at_begin(kernel);
   const auto all = static_cast<double>(kernel.launch.blocks);
   const double blocks = std::min(all, at_once), running = blocks / all;
   Seconds longer;
   for (const auto& s : kernel.streams) {
-    if (s.written || s.readers <= 1) continue;
+    if (s.written) continue;
     const double lines = std::max(1.0, share * s.unique.value() / line_bytes);
+    // What several copies of a block ask for again counts again.
+    const Bytes of_sm = shared(s) ? s.requested / (s.walks * s.readers) : s.unique;
     const Bytes asked = std::min(asked_anew(s, blocks / machine.sms, machine) * running * s.requested,
-                                 std::min(blocks, machine.sms) * s.unique) *
+                                 std::min(blocks, machine.sms) * of_sm) *
                         (share / partitions);
     const double fullest = std::min(1.0, lines_of_fullest(lines) / lines);
     longer = std::max(longer, std::max(0.0, fullest - 1.0 / slices) * asked / slice_rate);
