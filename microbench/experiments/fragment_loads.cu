@@ -15,29 +15,57 @@
 
 #include "experiment.hpp"
 
-constexpr int loads_at_once = 8, groups = 24;
+constexpr int loads_at_once = 8, groups = 24, words_shared = 512;
 
 // Loads of a group as digits of base 4, the first one lowest: 1 a, 2 b, 3 c.
 __host__ __device__ constexpr int loads_of(int pattern) {
   return pattern ? 1 + loads_of(pattern / 4) : 0;
 }
 
-template <int pattern, int ffmas, bool together>
-__global__ void __launch_bounds__(512, 1) mix(const float* numbers, const float*, float* out, int rounds) {
-  __shared__ __align__(16) float words[4][128];
-  for (int i = threadIdx.x; i < 512; i += blockDim.x)
-    words[i / 128][i % 128] = numbers[i % 32];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned shared = shared_address(words);
-  const unsigned from[4] = {shared, shared + lane / 8 * 16, shared + lane % 8 * 16, shared + lane * 16};
+struct State {
+  unsigned from[4];
   float result[loads_at_once][4], sum[16], y[4];
+};
+
+__device__ __forceinline__ State begin_with(const float* numbers, float* words) {
+  for (int i = threadIdx.x; i < words_shared; i += blockDim.x)
+    words[i] = numbers[i % 32];
+  const unsigned lane = threadIdx.x % 32, shared = shared_address(words);
+  State s{.from = {shared, shared + lane / 8 * 16, shared + lane % 8 * 16, shared + lane * 16}};
   for (int i = 0; i < 4; ++i)
-    y[i] = numbers[i + 4];
+    s.y[i] = numbers[i + 4];
   for (int i = 0; i < 16; ++i)
-    sum[i] = numbers[i + 8];
+    s.sum[i] = numbers[i + 8];
   for (int i = 0; i < loads_at_once; ++i)
     for (int k = 0; k < 4; ++k)
-      result[i][k] = numbers[i + k];
+      s.result[i][k] = numbers[i + k];
+  return s;
+}
+
+// Load l of group g.
+template <int pattern>
+__device__ __forceinline__ void load(State& s, int g, int l) {
+  auto& to = s.result[(g * loads_of(pattern) + l) % loads_at_once];
+  asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
+               : "r"(s.from[pattern >> 2 * l & 3]));
+}
+
+__device__ __forceinline__ float total(const State& s) {
+  float all = 0;
+  for (const float sum : s.sum)
+    all += sum;
+  for (const auto& result : s.result)
+    for (const float x : result)
+      all += x;
+  return all;
+}
+
+template <int pattern, int ffmas, bool together>
+__global__ void __launch_bounds__(512, 1) mix(const float* numbers, const float*, float* out, int rounds) {
+  __shared__ __align__(16) float words[words_shared];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  State s = begin_with(numbers, words);
   __syncthreads();
   const unsigned begin = now();
 #pragma unroll 1
@@ -45,21 +73,17 @@ __global__ void __launch_bounds__(512, 1) mix(const float* numbers, const float*
 #pragma unroll
     for (int g = 0; g < groups; ++g) {
       constexpr int loads = loads_of(pattern);
-      const auto load = [&](int l) {
-        auto& to = result[(g * loads + l) % loads_at_once];
-        asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
-                     : "r"(from[pattern >> 2 * l & 3]));
-      };
 #pragma unroll
       for (int l = 0; l < (together ? loads : 0); ++l)
-        load(l);
+        load<pattern>(s, g, l);
 #pragma unroll
       for (int f = 0; f < ffmas; ++f) {
-        if (!together && f * loads % ffmas < loads) load(f * loads / ffmas);
-        const auto& from_load = result[(g * loads + f * loads / ffmas + loads_at_once / 2) % loads_at_once];
+        if (!together && f * loads % ffmas < loads) load<pattern>(s, g, f * loads / ffmas);
+        const auto& from_load = s.result[(g * loads + f * loads / ffmas + loads_at_once / 2) % loads_at_once];
         const int at = (g * ffmas + f) % 16;
-        asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(sum[at]) : "f"(from_load[f % 4]), "f"(y[at / 4]));
+        asm volatile("fma.rn.f32 %0, %1, %2, %0;"
+                     : "+f"(s.sum[at])
+                     : "f"(from_load[f % 4]), "f"(s.y[at / 4]));
       }
     }
   }
@@ -68,35 +92,18 @@ __global__ void __launch_bounds__(512, 1) mix(const float* numbers, const float*
     auto* const notes = reinterpret_cast<unsigned*>(out) + warp * 2;
     notes[0] = begin, notes[1] = end;
   }
-  float total = 0;
-  for (int i = 0; i < 16; ++i)
-    total += sum[i];
-  for (int i = 0; i < loads_at_once; ++i)
-    for (int k = 0; k < 4; ++k)
-      total += result[i][k];
-  out[1 + threadIdx.x + 256] = total;
+  out[1 + threadIdx.x + 256] = total(s);
 }
 
 // Loads by some warps, FFMAs by others, until those are done.
 template <int pattern>
 __global__ void __launch_bounds__(1024, 1)
     apart(const float* numbers, float* out, int rounds, unsigned schedulers, int loading) {
-  __shared__ __align__(16) float words[4][128];
-  for (int i = threadIdx.x; i < 512; i += blockDim.x)
-    words[i / 128][i % 128] = numbers[i % 32];
+  __shared__ __align__(16) float words[words_shared];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned shared = shared_address(words);
-  const unsigned from[4] = {shared, shared + lane / 8 * 16, shared + lane % 8 * 16, shared + lane * 16};
   const bool loads_here = (schedulers >> warp % 4 & 1) != 0 && warp / 4 < loading;
   const bool adds_here = !loads_here && (schedulers >> (4 + warp % 4) & 1) != 0 && warp / 4 >= loading;
-  float result[loads_at_once][4], sum[16], y[4];
-  for (int i = 0; i < 4; ++i)
-    y[i] = numbers[i + 4];
-  for (int i = 0; i < 16; ++i)
-    sum[i] = numbers[i + 8];
-  for (int i = 0; i < loads_at_once; ++i)
-    for (int k = 0; k < 4; ++k)
-      result[i][k] = numbers[i + k];
+  State s = begin_with(numbers, words);
   volatile __shared__ int done;
   if (threadIdx.x == 0) done = 0;
   __syncthreads();
@@ -109,16 +116,13 @@ __global__ void __launch_bounds__(1024, 1)
         constexpr int loads = loads_of(pattern);
 #pragma unroll
         for (int l = 0; l < loads; ++l) {
-          auto& to = result[(g * loads + l) % loads_at_once];
-          asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                       : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
-                       : "r"(from[pattern >> 2 * l & 3]));
-          const auto& from_load = result[(g * loads + l + loads_at_once / 2) % loads_at_once];
+          load<pattern>(s, g, l);
+          const auto& from_load = s.result[(g * loads + l + loads_at_once / 2) % loads_at_once];
 #pragma unroll
           for (int f = 0; f < 4; ++f)
             asm volatile("fma.rn.f32 %0, %1, %2, %0;"
-                         : "+f"(sum[4 * (l % 4) + f])
-                         : "f"(from_load[f]), "f"(y[f]));
+                         : "+f"(s.sum[4 * (l % 4) + f])
+                         : "f"(from_load[f]), "f"(s.y[f]));
         }
       }
     }
@@ -127,7 +131,7 @@ __global__ void __launch_bounds__(1024, 1)
     do {
 #pragma unroll
       for (int f = 0; f < 512; ++f)
-        asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(sum[0]) : "f"(y[0]), "f"(y[1]));
+        asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(s.sum[0]) : "f"(s.y[0]), "f"(s.y[1]));
     } while (!done);
   }
   const unsigned end = now();
@@ -135,35 +139,13 @@ __global__ void __launch_bounds__(1024, 1)
     auto* const notes = reinterpret_cast<unsigned*>(out) + warp * 3;
     notes[0] = begin, notes[1] = end, notes[2] = loads_here;
   }
-  float total = 0;
-  for (int i = 0; i < 16; ++i)
-    total += sum[i];
-  for (int i = 0; i < loads_at_once; ++i)
-    for (int k = 0; k < 4; ++k)
-      total += result[i][k];
-  out[1024 + threadIdx.x] = total;
+  out[1024 + threadIdx.x] = total(s);
 }
 
 struct Room {
   const float* numbers;
   float* out;
 };
-
-template <class K>
-unsigned least(K kernel, int warps, int rounds, const Room& room) {
-  unsigned least = ~0U;
-  for (int i = 0; i < 4; ++i) {  // the first one brings the code
-    kernel<<<1, warps * 32>>>(room.numbers, room.numbers, room.out, rounds);
-    const auto notes = to_host(reinterpret_cast<const unsigned*>(room.out), warps * 2);
-    unsigned begin = notes[0], end = notes[1];
-    for (int w = 1; w < warps; ++w) {
-      if (sooner(notes[2 * w], begin)) begin = notes[2 * w];
-      end = latest(notes[2 * w + 1], end);
-    }
-    if (i > 0) least = std::min(least, end - begin);
-  }
-  return least;
-}
 
 std::string name_of(int pattern) {
   std::string name;
@@ -176,7 +158,11 @@ template <int pattern, int ffmas, bool together>
 void measure(const Room& room) {
   for (int warps = 4; warps <= 16; warps *= 2) {
     const auto kernel = mix<pattern, ffmas, together>;
-    const unsigned few = least(kernel, warps, 16, room), many = least(kernel, warps, 48, room);
+    const auto least = [&](int rounds) {
+      return least_of_warps(warps, room.out,
+                            [&] { kernel<<<1, warps * 32>>>(room.numbers, room.numbers, room.out, rounds); });
+    };
+    const unsigned few = least(16), many = least(48);
     std::printf("%s,%d,%d,%d,%.3f\n", name_of(pattern).c_str(), ffmas, together, warps,
                 (many - few) / (32.0 * groups));
   }

@@ -183,27 +183,16 @@ struct Room {
   float* out;
 };
 
-template <class K>
-unsigned least(K kernel, int warps, unsigned rounds, const Room& room) {
-  unsigned least = ~0U;
-  for (int i = 0; i < 4; ++i) {  // the first one brings the code
-    kernel<<<1, warps * 32>>>(room.numbers, room.numbers, room.out, Params{rounds, 0, 0, 0});
-    const auto notes = to_host(reinterpret_cast<const unsigned*>(room.out), warps * 2);
-    unsigned begin = notes[0], end = notes[1];
-    for (int w = 1; w < warps; ++w) {
-      if (sooner(notes[2 * w], begin)) begin = notes[2 * w];
-      end = latest(notes[2 * w + 1], end);
-    }
-    if (i > 0) least = std::min(least, end - begin);
-  }
-  return least;
-}
-
 template <int TM, int TN, bool reads, Kind kind, int an_round>
 void measure(const Room& room) {
   for (int warps = 4; warps <= (TM * TN > 64 ? 8 : 16); warps *= 2) {
     const auto kernel = mix<TM, TN, reads, kind, an_round>;
-    const unsigned few = least(kernel, warps, 16, room), many = least(kernel, warps, 48, room);
+    const auto least = [&](unsigned rounds) {
+      return least_of_warps(warps, room.out, [&] {
+        kernel<<<1, warps * 32>>>(room.numbers, room.numbers, room.out, Params{rounds, 0, 0, 0});
+      });
+    };
+    const unsigned few = least(16), many = least(48);
     std::printf("%d,%d,%d,%s,%d,%d,%.2f\n", TM, TN, reads, kind_names[kind], an_round, warps,
                 (many - few) / 32.0);
   }
