@@ -367,7 +367,7 @@ Asked asked_of(const KernelDescription& kernel, double at_once, const Machine& m
     else
       a.served += requested / served_together(std::min(s.neighbours, at_once));
   }
-  a.lines_apart /= a.written.value();
+  if (a.written > Bytes{}) a.lines_apart /= a.written.value();
   return a;
 }
 
