@@ -201,10 +201,12 @@ void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
     d.later = op.wavefronts;
     if (!d.comes) d.later_most = p.loads_in_l1 * op.wavefronts;
   }
-  // The result returns two registers per lane and cycle for several cycles: both write ports are busy (S4).
-  if (op.kind == Kind::shared_load && op.width_bytes > 8 &&
-      threads_per_warp * op.width_bytes / d.accept > wavefront_bytes)
-    d.return_hold = static_cast<std::int16_t>(p.wide_return_hold);
+  // A 128-bit result waits for cycles in which nothing else writes registers, more where it returns two
+  // registers per lane and cycle (S4).
+  if (op.kind == Kind::shared_load && op.width_bytes > 8) {
+    const bool two = threads_per_warp * op.width_bytes / d.accept > wavefront_bytes;
+    d.return_hold = static_cast<std::int16_t>(two ? p.wide_return_hold : std::min(1, p.wide_return_hold));
+  }
   d.local_load = op.local && op.kind == Kind::global_load;
   d.sectors = op.sectors * (d.local_load ? 1 : 1 - op.l1_hit);
   d.lines = op.lines * (1 - op.l1_hit);

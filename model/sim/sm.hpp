@@ -91,8 +91,11 @@ class Sm {
   void enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now);
   void grant(Cycle now);
   double dram_share(const DecodedOp& o, double otherwise) const;
-  void announce(Scheduler& s, Cycle at, std::int16_t hold);
-  int arriving(Scheduler& s, Cycle now);
+  void write_result(const QueueEntry& entry, const DecodedOp& o, Cycle done, Cycle now);
+  bool result_waits(Scheduler& s, Cycle now);
+  bool waits_for_result(Scheduler& s, const DecodedOp& o, Cycle now);
+  static int stop_for_result(Scheduler& s, Cycle now);
+  static void release(Warp& w, std::uint8_t board, Cycle at);
   Cycle room_for_store() const;
   Cycle room_for_lines(const DecodedOp& o, Cycle now);
   Cycle ask(const DecodedOp& o, Cycle now);

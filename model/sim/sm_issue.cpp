@@ -56,16 +56,17 @@ void Sm::step(Scheduler& s, Cycle now) {
     return;
   }
   s.next = never;
-  if (s.next_return <= now) {
-    if (const int held = arriving(s, now); held > 0) {
-      hold(s, now - 1, held);
+  if (result_waits(s, now)) {
+    if (s.result.stops_at <= now) {
+      hold(s, now - 1, stop_for_result(s, now));
       return;
     }
+    s.next = std::min(s.result.stops_at, now + s.result.written - s.free_cycles(now));
   }
   if (s.last >= 0) {
     auto& last = s.candidates[static_cast<std::size_t>(s.last)];
     if (last.ready > now) {
-      s.next = last.ready;
+      s.next = std::min(s.next, last.ready);
     } else if (unit_takes(s, last, s.free_from(last.unit), now)) {
       issue(s, s.last, now);
       return go_on(s, now);
@@ -207,14 +208,15 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
 
 // S1. Issue is greedy: while only the last warp's own chain decides, its next instructions are issued at
 // once, ahead of the other schedulers' time. What these and the memory pipe do meanwhile reaches this
-// scheduler's warps no sooner than a barrier's release or a shared load's return (longest_run_).
+// scheduler's warps no sooner than a barrier's release or a shared load's return (longest_run_), while it has
+// no memory instruction whose result could stop it.
 void Sm::go_on(Scheduler& s, Cycle now) {
-  if (s.last < 0 || s.next != now + 1) return;
+  if (s.last < 0 || s.next != now + 1 || s.queue_size > 0 || s.result.waits) return;
   const auto place = static_cast<std::size_t>(s.last);
   const int index = s.warps[place];
   Warp& w = warp(index);
   auto& own = s.candidates[place];
-  const Cycle end = std::min(now + longest_run_, s.next_return);
+  const Cycle end = now + longest_run_;
   const IssueOp* ops = issue_ops_.data();
   for (Cycle at = now + 1; at < end; ++at) {
     const auto& o = ops[w.op];

@@ -134,6 +134,7 @@ void Sm::grant(Cycle now) {
     if (o.later_most > 0 && pipe_waits(banks_free_ - o.later_most, now)) return;
     if (o.tags > 0 && pipe_waits(tags_free_, now)) return;
     if (pipe_waits(static_cast<double>(room_for_lines(o, now)), now)) return;
+    if (waits_for_result(s, o, now)) return;
     s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
     --s.queue_size;
     s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
@@ -168,36 +169,58 @@ double Sm::dram_share(const DecodedOp& o, double otherwise) const {
   return o.has_dram_share ? o.dram_share : otherwise;
 }
 
-void Sm::announce(Scheduler& s, Cycle at, std::int16_t hold) {
-  if (s.return_size == Scheduler::returns) return;  // more than a scheduler's queue can have under way
-  const auto last = (s.return_head + s.return_size++) % Scheduler::returns;
-  s.wide_return[static_cast<std::size_t>(last)] = {at, 0, hold};
-  s.next_return = std::min(s.next_return, at);
+void Sm::release(Warp& w, std::uint8_t board, Cycle at) {
+  if (board == no_scoreboard) return;
+  --w.open[board];
+  w.released[board] = std::max(w.released[board], at);
 }
 
-// S4. Wide results wait for cycles in which their scheduler issues nothing that writes a register, first
-// come, first served. Returns the cycles for which one that has waited too long stops the scheduler.
-int Sm::arriving(Scheduler& s, Cycle now) {
+// S4. A 128-bit result waits until its scheduler's registers can be written. `done`: when its data are there
+// if nothing else writes registers.
+void Sm::write_result(const QueueEntry& entry, const DecodedOp& o, Cycle done, Cycle now) {
   constexpr Cycle own_slot = 1;  // the load's own issue slot
-  Cycle until = now;
-  const auto entry = [&](int n) -> auto& {
-    return s.wide_return[static_cast<std::size_t>((s.return_head + n) % Scheduler::returns)];
-  };
-  while (s.next_return <= now) {
-    if (s.return_seen > 0 && entry(0).at + p_.wide_return_wait == s.next_return) {
-      if (s.free_cycles(s.next_return) < entry(0).free)
-        until = std::max(until, s.next_return + entry(0).hold);
-      s.return_head = (s.return_head + 1) % Scheduler::returns;
-      --s.return_size;
-      --s.return_seen;
-    } else {
-      auto& next = entry(s.return_seen++);
-      s.promised = next.free = std::max(s.promised, s.free_cycles(next.at)) + next.hold + own_slot;
-    }
-    s.next_return = s.return_seen > 0 ? entry(0).at + p_.wide_return_wait : never;
-    if (s.return_seen < s.return_size) s.next_return = std::min(s.next_return, entry(s.return_seen).at);
-  }
-  return static_cast<int>(until - now);
+  const Cycle least = o.return_hold + own_slot;
+  auto& s = scheduler(warp(entry.warp).scheduler);
+  s.result = {.waits = true,
+              .written = s.free_cycles(now) + least,
+              .stops_at = now + p_.wide_return_wait,
+              .hold = o.return_hold,
+              .warp = entry.warp,
+              .block = entry.block,
+              .board = o.write_barrier,
+              .after = done - now - least};
+  s.next = std::min(s.next, std::max(s.resume, now + least));
+}
+
+// Whether the scheduler's last result still waits; one that does no longer releases its scoreboard.
+bool Sm::result_waits(Scheduler& s, Cycle now) {
+  auto& result = s.result;
+  if (!result.waits) return false;
+  const Cycle more = result.written - s.free_cycles(now);
+  if (more > 0) return true;
+  result.waits = false;
+  Warp& w = warp(result.warp);
+  if (w.done || w.block != result.block) return false;
+  release(w, result.board, now + more + result.after);
+  refresh(w, now);
+  return false;
+}
+
+// S4. Results leave the pipe in order: while one waits, the pipe does not take the scheduler's next one, and
+// the scheduler stops at once.
+bool Sm::waits_for_result(Scheduler& s, const DecodedOp& o, Cycle now) {
+  if (o.return_hold == 0 || !result_waits(s, now)) return false;
+  s.result.stops_at = std::min(s.result.stops_at, std::max(now, s.resume));
+  s.next = std::min(s.next, s.result.stops_at);
+  return pipe_waits(static_cast<double>(now + 1), now);
+}
+
+// The cycles for which the result stops the scheduler; then it is written.
+int Sm::stop_for_result(Scheduler& s, Cycle now) {
+  auto& result = s.result;
+  const auto held = std::min<Cycle>(result.hold, result.written - s.free_cycles(now));
+  result.written = s.free_cycles(now) + held;
+  return static_cast<int>(held);
 }
 
 // Lets the instruction act as it leaves the pipe; returns the cycle in which its result is there.
@@ -207,9 +230,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
   switch (o.kind) {
     case Kind::shared_load: {
       const auto passes = static_cast<Cycle>(std::ceil((o.accept - 1) * p_.pass_latency));
-      const Cycle done = now + p_.shared_latency - p_.shared_load_address + passes;
-      if (o.return_hold > 0) announce(scheduler(w.scheduler), done, o.return_hold);
-      return done;
+      return now + p_.shared_latency - p_.shared_load_address + passes;
     }
     case Kind::cluster_load:
       return memory_.cluster_load(now, o.address, o.cluster_bytes, w.cluster_loads++ % p_.cluster_blocks,
@@ -284,13 +305,12 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   if (o.kind == Kind::barrier && !gone) arrive(w, o, now);
   const Cycle done = finish(w, o, now);
   if (gone) return;
-  const auto release = [&](std::uint8_t board, Cycle at) {
-    if (board == no_scoreboard) return;
-    --w.open[board];
-    w.released[board] = std::max(w.released[board], at);
-  };
-  release(o.read_barrier, now);
-  release(o.write_barrier, done);
+  release(w, o.read_barrier, now);
+  if (o.return_hold > 0) {
+    write_result(entry, o, done, now);
+  } else {
+    release(w, o.write_barrier, done);
+  }
   refresh(w, now);
 }
 

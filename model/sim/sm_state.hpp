@@ -83,6 +83,18 @@ struct Candidate {
   Cause blocked = Cause::not_selected;  // what kept it from issuing although it was ready
 };
 
+// S4. The last 128-bit result of a shared load, which waits for cycles in which nothing else writes its
+// scheduler's registers.
+struct WideResult {
+  bool waits = false;
+  Cycle written = 0;                 // value of Scheduler::free_cycles() at which it is
+  Cycle stops_at = INT64_MAX / 4;    // when it stops the scheduler
+  int hold = 0;                      // for at most so many cycles
+  std::int32_t warp = 0, block = 0;  // whose it is
+  std::uint8_t board = no_scoreboard;
+  Cycle after = 0;  // cycles from being written to the scoreboard's release
+};
+
 struct Scheduler {
   static constexpr int queue_capacity = 16;
   std::vector<std::int32_t> warps;    // oldest block first; ended ones are dropped when a block starts
@@ -100,17 +112,7 @@ struct Scheduler {
   std::array<QueueEntry, queue_capacity> queue;
   int queue_head = 0, queue_size = 0;
   Cycle address_free = 0;  // of the unit in front of the SM's pipe
-  // S4. Ring of 128-bit results on their way; the first `return_seen` have arrived and wait for write ports.
-  static constexpr int returns = 64;
-  struct WideReturn {
-    Cycle at = 0;
-    Cycle free = 0;  // value of free_cycles() at which it is served
-    std::int16_t hold = 0;
-  };
-  std::array<WideReturn, returns> wide_return;
-  int return_head = 0, return_size = 0, return_seen = 0;
-  Cycle next_return = INT64_MAX / 4;  // the next arrival, or the end of a wait
-  Cycle promised = 0;                 // value of free_cycles() at which the last result is served
+  WideResult result;
   std::int64_t writes = 0;            // issued instructions of fixed latency that write a register
   Cycle free_from(Unit unit) const { return unit_free[static_cast<std::size_t>(unit)]; }
   Cycle free_cycles(Cycle now) const { return now - writes; }
