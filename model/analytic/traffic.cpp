@@ -34,8 +34,13 @@ constexpr std::array split_costs{SplitCosts{512, {90, 120, 146, 200, 287, 439, 6
 constexpr double at_once_cost = 45;  // split_pieces.csv, each further 128 bytes of the same warp
 
 // A5. H200, profiler's counters over sets that are read again and again, each piece by one block, or by two
-// or four that are next to each other (microbench/results/nvidia-h200/experiments/read_by_several.csv; of one
-// block the mean with those of 2, 4 and 8 blocks a whole walk apart).
+// or four that are next to each other (microbench/results/nvidia-h200/experiments/read_by_several.csv). By
+// one block, in the next launch (the mean with mixed_sets.csv, `many`, nothing written: three places) or, by
+// 2, 4 and 8 blocks a whole walk apart, in the same launch (the mean with one block of the former).
+constexpr std::array read_in_next_launch{Point{0.54, 0},     Point{0.57, 0.09},  Point{0.64, 0.12},
+                                         Point{0.70, 0.31},  Point{0.76, 0.64},  Point{0.79, 0.82},
+                                         Point{0.83, 0.88},  Point{0.89, 0.954}, Point{0.95, 0.98},
+                                         Point{1.02, 0.994}, Point{1.14, 1}};
 constexpr std::array read_once{Point{0.48, 0},    Point{0.51, 0.02}, Point{0.54, 0.06}, Point{0.57, 0.11},
                                Point{0.64, 0.14}, Point{0.70, 0.29}, Point{0.76, 0.54}, Point{0.83, 0.78},
                                Point{0.89, 0.90}, Point{0.95, 0.96}, Point{1.02, 1}};
@@ -133,9 +138,11 @@ Bytes touched_between(const Stream& s, double at_once) {
 }
 
 // Of a set that takes so much of L2, each piece of it read by so many neighbours at the same time.
-double read_again(double of_l2, double readers) {
+double read_again(double of_l2, double readers, Again again) {
   const double doublings = std::clamp(std::log2(std::max(1.0, readers)), 0.0, 3.0);
-  const std::array rows{share_at(read_once, of_l2), share_at(read_twice, of_l2), share_at(read_often, of_l2),
+  const double once =
+      again == Again::in_next_launch ? share_at(read_in_next_launch, of_l2) : share_at(read_once, of_l2);
+  const std::array rows{once, share_at(read_twice, of_l2), share_at(read_often, of_l2),
                         share_at(read_apart, of_l2)};
   const auto row = std::min(static_cast<std::size_t>(doublings), rows.size() - 2);
   return std::lerp(rows[row], rows[row + 1], doublings - static_cast<double>(row));
@@ -207,7 +214,7 @@ bool stay_in_step(const KernelDescription& kernel, double at_once, const Machine
 // A5. Of a piece that blocks of the same wave read, each in a walk of its own, what those behind the first
 // miss: with each wave they are farther apart, at most as far as the walks would be one after the other.
 double missed_by_the_others(const Stream& s, double waves, bool in_step, const Machine& machine) {
-  const double last = missed(s.touched_in_walk, 1, machine, Caches::warm);
+  const double last = missed(s.touched_in_walk, 1, machine, Again::in_same_launch);
   if (in_step || last <= 0) return 0;
   constexpr double apart_after_a_wave = 0.25;  // in a wave's time
   constexpr double longest = 16;               // until they are as far apart as that
@@ -215,7 +222,7 @@ double missed_by_the_others(const Stream& s, double waves, bool in_step, const M
   double sum = 0;
   for (double wave = 0; wave < counted; ++wave)
     sum += missed(std::min(1.0, apart_after_a_wave * std::sqrt(wave)) * s.touched_in_walk, 1, machine,
-                  Caches::warm);
+                  Again::in_same_launch);
   return (sum + std::max(0.0, waves - counted) * last) / std::max(counted, waves);
 }
 
@@ -254,10 +261,9 @@ double served_together(double neighbours) {
 
 }  // namespace
 
-double missed(Bytes touched, double readers, const Machine& machine, Caches caches) {
-  if (caches == Caches::cold) return 1;
+double missed(Bytes touched, double readers, const Machine& machine, Again again) {
   const auto& size = machine.profile->l2_size;
-  return size.present() ? read_again(touched / size.get(), readers) : 0;
+  return size.present() ? read_again(touched / size.get(), readers, again) : 0;
 }
 
 double written_back(const WrittenSet& set, Bytes touched, const Machine& machine, Caches caches) {
@@ -276,7 +282,7 @@ double written_back(const WrittenSet& set, Bytes touched, const Machine& machine
   double back = from.share;
   if (above != written_again.end() && of_l2 > from.of_l2)
     back += (share(*above) - from.share) * (of_l2 - from.of_l2) / (above->of_l2 - from.of_l2);
-  return std::max(back, read_again(touched / size.get(), 1));
+  return std::max(back, read_again(touched / size.get(), 1, Again::in_next_launch));
 }
 
 double time_with_split_sectors(const Stream& written, double at_once) {
@@ -408,13 +414,13 @@ FromDram read_from_dram(const KernelDescription& kernel, double at_once, const M
     if (s.written) continue;
     const double apart = separate_walks(s, at_once), again = apart - 1;
     const double readers = readers_at_once(s, kernel, at_once);
-    // Within a launch even cold caches get warm.
     const double of_walk =
-        again > 0 ? missed(touched_between(s, at_once), readers, machine, Caches::warm) : 0;
+        again > 0 ? missed(touched_between(s, at_once), readers, machine, Again::in_same_launch) : 0;
     const double lately = walked_lately(s, kernel, again, caches);
-    double times = std::lerp(missed(as_if_read_by(readers, kernel, at_once), readers, machine, caches),
-                             of_walk, lately) +
-                   again * of_walk;
+    const double of_launch = caches == Caches::cold ? 1
+                                                    : missed(as_if_read_by(readers, kernel, at_once), readers,
+                                                             machine, Again::in_next_launch);
+    double times = std::lerp(of_launch, of_walk, lately) + again * of_walk;
     if (s.walks > apart) times += (s.walks - apart) * missed_by_the_others(s, waves, in_step, machine);
     sum.bytes += times * s.unique;
     sum.as_stream += times * cost_of_piece(s.read_piece) * s.unique;

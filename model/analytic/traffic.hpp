@@ -25,9 +25,11 @@ struct Traffic {
   WordStores words;
 };
 
+enum class Again { in_same_launch, in_next_launch };
+
 // The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order, each
 // line of it by so many SMs at the same time.
-double missed(Bytes touched, double readers, const Machine& machine, Caches caches);
+double missed(Bytes touched, double readers, const Machine& machine, Again again);
 
 // What a launch writes, and what of it would take as much room as what is read beside it; the share of the
 // written lines that come in two parts with others between, of the written bytes those that blocks store at

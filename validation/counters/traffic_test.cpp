@@ -82,8 +82,8 @@ Agreement agreement(const char* cases) {
 TEST_CASE("traffic (A5): bytes of DRAM of sets as large as L2 keeps") {
   const auto a = agreement(as_l2_keeps);
   CHECK(a.moving == 27);
-  CHECK(a.within >= 19);
-  CHECK(a.agree >= 22);
+  CHECK(a.within >= 20);
+  CHECK(a.agree >= 23);
   CHECK(a.off[13] < 0.025);
 }
 
@@ -91,15 +91,15 @@ TEST_CASE("traffic (A5): bytes of DRAM of sets as large as L2 keeps") {
 TEST_CASE("traffic (A5): bytes of DRAM of launches drawn at random") {
   const auto a = agreement(at_random);
   CHECK(a.moving == 90);
-  CHECK(a.within >= 43);
-  CHECK(a.agree >= 50);
-  CHECK(a.off[45] < 0.06);
+  CHECK(a.within >= 45);
+  CHECK(a.agree >= 52);
+  CHECK(a.off[45] < 0.055);
   int near = 0;
   const auto all = launches_of(at_random);
   for (const auto& c : all)
     near += std::abs(predicted_hit_rate(c) - counted_hit_rate(c)) < 0.03;
   CHECK(all.size() == 122);
-  CHECK(near >= 106);
+  CHECK(near >= 109);
 }
 
 TEST_CASE("traffic (A21): L2's hit rate is within 3 points of the counters'") {
