@@ -23,8 +23,9 @@ struct Missed {
 
 Missed missed(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const Bytes written = wave.blocks * traffic.l2_write_share * traffic.dram_write_share * phase.stored;
-  return {wave.blocks * traffic.l2_read_share * traffic.dram_read_share * phase.fetched,
-          written / traffic.dram_write.value_or(machine.dram_write)};
+  const Bytes read = wave.blocks * traffic.l2_read_share * traffic.dram_read_share * phase.fetched;
+  return {read, written / traffic.dram_write.value_or(machine.dram_write) +
+                    Seconds{traffic.dram_turns * (read + written).value()}};
 }
 
 }  // namespace

@@ -128,6 +128,9 @@ TEST_CASE("dram bound (A5): what misses L2, at the bandwidth that the bytes in f
   CHECK(dram_time(p, wave, {}, machine).value() == 0);
   const Traffic both{.dram_read_share = 0.5, .dram_write_share = 1};
   CHECK(dram_time(p, wave, both, machine).value() == Approx((5000 + 5000) / 1e10));
+  const Traffic in_turn{.dram_read_share = 0.5, .dram_write_share = 1, .dram_turns = 1e-11};
+  CHECK(dram_time(p, wave, in_turn, machine).value() == Approx((5000 + 5000) / 1e10 + 10000 * 1e-11));
+  CHECK(dram_busy(p, wave, in_turn, machine) == dram_time(p, wave, in_turn, machine));
 
   auto curved = device;
   curved.dram_read_over_bytes_in_flight.x = {1e4, 4e4};

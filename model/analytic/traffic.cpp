@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "model/analytic/l1_sharing.hpp"
+#include "model/device/rates.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
@@ -476,6 +477,8 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   add_latencies(t, asked.touched, machine);
   add_reads(t, asked, read_from_dram(kernel, at_once, machine, caches), machine);
   add_writes(t, kernel, at_once, asked, moved, machine, caches);
+  const Bytes read = t.dram_read_share * asked.of_l2_read, written = t.dram_write_share * asked.of_l2_written;
+  if (read > Bytes{}) t.dram_turns = dram_turns_per_byte(*machine.profile, read / (read + written));
   return t;
 }
 

@@ -22,6 +22,7 @@ struct Traffic {
   std::optional<Bandwidth> l2_write;    // over this footprint, where it was measured
   std::optional<Bandwidth> dram_read;   // of short pieces of rows
   std::optional<Bandwidth> dram_write;  // as sectors are split
+  double dram_turns = 0;                // seconds a byte that it takes longer for reads among writes
   WordStores words;
 };
 

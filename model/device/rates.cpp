@@ -1,5 +1,7 @@
 #include "model/device/rates.hpp"
 
+#include <algorithm>
+
 namespace tilecast {
 
 // Without either it is the measurement that is missing, not the label.
@@ -13,6 +15,15 @@ Bandwidth dram_read_of(const DeviceProfile& d) {
 
 Bandwidth dram_write_of(const DeviceProfile& d) {
   return d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get();
+}
+
+double dram_turns_per_byte(const DeviceProfile& d, double read_share) {
+  const auto& mixed = d.dram_mixed_over_read_share;
+  if (!mixed.present() || read_share <= 0) return 0;
+  const double least = mixed.x.front() / 100, share = std::max(read_share, least);
+  const double apart = share / dram_read_of(d).value() + (1 - share) / dram_write_of(d).value();
+  const double longer = std::max(0.0, 1 / interpolate(mixed, 100 * share) - apart);
+  return std::min(1.0, read_share / least) * longer;
 }
 
 }  // namespace tilecast

@@ -27,6 +27,7 @@ constexpr std::string_view read_keys[] = {
     "dram_latency_over_load",
     "dram_latency_p10_over_load",
     "dram_latency_p90_over_load",
+    "dram_mixed_over_read_share",
     "dram_peak_bytes_per_s",
     "dram_read_bytes_per_s",
     "dram_read_over_bytes_in_flight",

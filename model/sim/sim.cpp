@@ -32,6 +32,7 @@ struct Plan {
   double skipped_waves = 0;  // full waves that are extrapolated
   double blocks = 0;
   std::optional<Bandwidth> dram_read;  // of short pieces
+  double dram_turns = 0;               // A5, seconds a byte
   analytic::WordStores words;
 };
 
@@ -173,6 +174,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   traffic.dram_read_share = dram_read_share(traffic, stream, kernel.launch.blocks);
   Plan plan;
   plan.dram_read = traffic.dram_read;
+  plan.dram_turns = traffic.dram_turns;
   plan.words = traffic.words;
   const bool is_long = options.extrapolate && full.blocks_per_sm * issued_instructions(stream) > long_wave;
   const int most_simulated = analytic::most_waves_in_step - (is_long ? 1 : 0);
@@ -321,6 +323,9 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
                whole_cycles(analytic::busiest_slice(kernel, at_once, machine) * machine.clock));
   // S13.
   if (plan.dram_read) parameters.dram_read = (*plan.dram_read / machine.clock).value();
+  const double turns = plan.dram_turns * machine.clock.value();  // cycles a byte
+  parameters.dram_read = 1 / (1 / parameters.dram_read + turns);
+  parameters.dram_write = 1 / (1 / parameters.dram_write + turns);
   parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) *
                          mean_block_stores(kernel, stream, plan.work, written);
   return parameters;

@@ -247,6 +247,25 @@ TEST_CASE("DRAM's reads (S13): short pieces keep it busy for longer", "[sim]") {
   CHECK(busy(64) == Approx(1.95 * busy(0)));
 }
 
+TEST_CASE("DRAM's reads (S13): among writes each byte keeps it busy for longer", "[sim]") {
+  auto kernel = round_kernel(20, 1);
+  auto load = memory_op(Kind::global_load, 0);
+  load.sectors = 16;
+  const auto stream = uniform_stream({load, waiting(fma_op(), 1)}, {loop_step(1, 50), run_step(0, 2)}, 1);
+  auto device = sim_device();
+  const auto busy = [&] { return simulate(kernel, stream, device).sm.dram_cycles; };
+  kernel.phases[0].stored = Bytes{1e9 / 20};
+  kernel.streams = {{"filters", false, Bytes{1e9}, Bytes{1e9}}, {"output", true, Bytes{1e9}, Bytes{1e9}}};
+  const double alone = busy();
+  device.dram_mixed_over_read_share.x = {50, 100};
+  const double rate =
+      device.dram_read.present() ? device.dram_read.get().value() : device.dram_peak.get().value();
+  device.dram_mixed_over_read_share.y = {rate / 2, rate};
+  CHECK(busy() == Approx(2 * alone).epsilon(0.02));
+  kernel.streams.pop_back();
+  CHECK(busy() == Approx(alone));  // nothing written
+}
+
 TEST_CASE("simulate (S16): a launch whose code has local memory takes longer", "[sim]") {
   const auto kernel = round_kernel(10, 1);
   auto load = memory_op(Kind::global_load, 0);
