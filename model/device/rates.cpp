@@ -17,6 +17,7 @@ Bandwidth dram_write_of(const DeviceProfile& d) {
   return d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get();
 }
 
+// A5. Below the curve's first point in proportion: nothing where DRAM only writes.
 double dram_turns_per_byte(const DeviceProfile& d, double read_share) {
   const auto& mixed = d.dram_mixed_over_read_share;
   if (!mixed.present() || read_share <= 0) return 0;
