@@ -78,28 +78,61 @@ Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& 
   return Cycles{by_sm.value() / stand_in::store_port_bytes_per_cycle} / machine.clock;
 }
 
-// A4. The SMs with one block more than the others store it after the others are done.
-double storing_sms(const Wave& wave, double all, Bandwidth write, const Machine& machine) {
+double sms_with_one_more(const Wave& wave) {
   const double b = wave.blocks_per_sm, more = wave.blocks - (b - 1) * wave.active_sms;
-  if (b <= 1 || more <= 0 || more >= wave.active_sms) return 0;
-  const Bandwidth port{stand_in::store_port_bytes_per_cycle * machine.clock.value()};
-  const double alone = std::max(more / written_share(more, machine.sms), write / port);
-  return ((b - 1) * wave.active_sms / all + alone) / b;
+  return b > 1 && more < wave.active_sms ? std::max(0.0, more) : 0;
 }
 
-Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+bool stores_in_passes(const Phase& phase) {
+  return phase.stored > Bytes{} && phase.warp.shared_store.wavefronts > 0;
+}
+
+namespace {
+
+// A4. L2's times for one block's stores on each of so many SMs.
+struct WriteTimes {
+  Seconds port{};                           // of the SM's own way
+  Seconds by_all{}, by_fewer{}, by_most{};  // on all SMs, on those with fewer blocks, with one more
+};
+
+// A4. Time in which the SMs with one block more store theirs. While the others store, each gets an equal
+// share. These begin `computed_later` sooner.
+Seconds uneven_write_time(double blocks, const WriteTimes& one, Seconds computed_later) {
+  const Seconds fewer = std::max(one.by_fewer, one.port), most = std::max(one.by_most, one.port);
+  const double beside = std::max(0.0, blocks - 1 - computed_later / fewer);
+  return beside * one.by_all + (blocks - beside) * most;
+}
+
+}  // namespace
+
+Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine,
+                      std::optional<Seconds> computed_later) {
   // A block spills to the lines that its predecessor in the same place has stored to, which takes L2 longer.
   const Bytes local = (1 + stand_in::stored_again_cost) * local_memory(phase, wave).written;
   if (!machine.l2_read || phase.stored + local <= Bytes{}) return Seconds{};
-  const Bytes of_block = traffic.l2_write_share * stored_sectors(phase, machine.partial_sector.l2,
-                                                                 stand_in::lone_sector_l2, traffic.words);
+  const auto of_block = [&](const std::optional<WordStores>& words) {
+    return traffic.l2_write_share *
+               stored_sectors(phase, machine.partial_sector.l2, stand_in::lone_sector_l2, words) +
+           local;
+  };
+  const Bytes stored = of_block(traffic.words);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
   const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;
+  const auto time = [&](double blocks, double share) { return blocks * stored / (share * write); };
   const double all = written_share(used, machine.sms);
-  const double sms = phase.stores_apart > 0 ? storing_sms(wave, all, write, machine) : 0;
-  return std::max({wave.blocks * (of_block + local) / (all * write),
-                   sms * wave.blocks_per_sm * (of_block + local) / write,
-                   l2_write_port_time(phase, wave, traffic, machine)});
+  const Seconds port = l2_write_port_time(phase, wave, traffic, machine);
+  const Seconds even = std::max(time(wave.blocks, all), port);
+  const double most = sms_with_one_more(wave);
+  // Blocks that store as they compute begin together.
+  if (phase.stores_apart > 0) computed_later = Seconds{};
+  if (most <= 0 || !computed_later || stores_in_passes(phase)) return even;
+  const double b = wave.blocks_per_sm;
+  const WriteTimes one{
+      .port = 1 / b * port,
+      .by_all = time(wave.active_sms, all),
+      .by_fewer = time(wave.active_sms - most, all),
+      .by_most = std::max(time(most, all), most * of_block({}) / (written_share(most, machine.sms) * write))};
+  return std::max(even, uneven_write_time(b, one, *computed_later));
 }
 
 Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {

@@ -57,11 +57,15 @@ Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
 Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
-// A4, where blocks store as they compute: how many SMs share L2's bandwidth `write`, on average over the time
-// in which the busiest SM stores; 0 if all SMs have equally many blocks. `all`: written_share() of the SMs at
-// work.
-double storing_sms(const Wave& wave, double all, Bandwidth write, const Machine& machine);
-Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
+// A4. SMs that have a block more than the others; 0 if all have equally many.
+double sms_with_one_more(const Wave& wave);
+// A4. Whether a trip's stores come in passes through shared memory, between which L2 may have nothing to
+// take.
+bool stores_in_passes(const Phase& phase);
+// `computed_later`: of a wave whose blocks store when they have computed, how much later these SMs have done
+// that; nullopt: they do not store beside the others.
+Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine,
+                      std::optional<Seconds> computed_later = std::nullopt);
 // A4. Time of the stores on the busiest SM's own way to L2.
 Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                            const Machine& machine);

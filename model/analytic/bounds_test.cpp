@@ -215,23 +215,35 @@ TEST_CASE("l2 bound (A4): the busiest SM's blocks, where all run at once, are no
 }
 
 TEST_CASE("l2 bound (A4): who has a block more stores it when the others are done", "[analytic]") {
-  const auto m = machine_of(device);
-  const Bandwidth port{32 * m.clock.value()};
-  Wave wave{.count = 1, .blocks_per_sm = 2, .active_sms = m.sms, .blocks = 2 * m.sms};
-  CHECK(storing_sms(wave, 1, port, m) == 0);  // all have two
-  wave.blocks = 1.25 * m.sms;
   CHECK(written_share(80, 132) == Approx(0.70).margin(0.005));  // the fullest GPC has most of its SMs at work
   CHECK(written_share(100, 132) == Approx(0.79).margin(0.005));
-  const double quarter = m.sms / 4;
-  const double alone = quarter / written_share(quarter, m.sms);
-  CHECK(storing_sms(wave, 1, port, m) == Approx((m.sms + std::max(1.0, alone)) / 2));
-  // L2 has more for those that are left than their own ways carry.
-  CHECK(storing_sms(wave, 1, m.sms * port, m) == Approx(m.sms));
+  auto d = device;
+  auto m = machine_of(d);
+  m.sms = 100;
+  m.l2_write = Bandwidth{16 * m.sms * m.clock.value()};  // half of each SM's own way
   Phase phase;
   phase.stored = Bytes{32000};
-  const Seconds after_computing = l2_write_time(phase, wave, {}, m);
-  phase.stores_apart = 4;
-  CHECK(l2_write_time(phase, wave, {}, m) >= after_computing);
+  Wave wave{.count = 1, .blocks_per_sm = 2, .active_sms = m.sms, .blocks = 2 * m.sms};
+  const double own = (Cycles{1000} / m.clock).value();
+  const auto time = [&](std::optional<Seconds> later) {
+    return l2_write_time(phase, wave, {}, m, later).value() / own;
+  };
+  CHECK(sms_with_one_more(wave) == 0);  // all have two
+  CHECK(time(Seconds{}) == Approx(4));
+  wave.blocks = 1.25 * m.sms;
+  CHECK(sms_with_one_more(wave) == 25);
+  CHECK(time(std::nullopt) == Approx(2.5));  // as if the device's stores were spread over all of the time
+  CHECK(time(Seconds{}) == Approx(2 + 1));   // a block while all store, one by its own way
+  // The others store in 1.5 by themselves.
+  CHECK(time(Seconds{0.75 * own}) == Approx(2 + 0.5));
+  CHECK(time(Seconds{0.9 * own}) == Approx(2.5));  // L2 takes 1.25 blocks of each
+  wave.blocks = 1.8 * m.sms;
+  CHECK(time(Seconds{}) == Approx(2 + 2 * 0.8 / written_share(80, m.sms)));
+  phase.warp.shared_store.wavefronts = 1;  // in passes
+  CHECK(time(Seconds{}) == Approx(2 * 1.8));
+  phase.warp.shared_store.wavefronts = 0;
+  phase.stores_apart = 4;  // stores as it computes
+  CHECK(time(std::nullopt) == Approx(2 + 2 * 0.8 / written_share(80, m.sms)));
 }
 
 TEST_CASE("latency bound (A6): what a launch that stores ends later by, measured or as long as a hit",

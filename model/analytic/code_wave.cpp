@@ -449,7 +449,9 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     const auto& [cost, block] = phases[i];
     const bool last = i + 1 == phases.size();
     if (at.on(BoundId::l2))
-      l2 = {l2_read_time(phase, wave, traffic, machine), l2_write_time(phase, wave, traffic, machine)};
+      l2 = {l2_read_time(phase, wave, traffic, machine),
+            l2_write_time(phase, wave, traffic, machine,
+                          last && traffic.single_wave ? computed_later(sum, enabled) : std::nullopt)};
     if (at.on(BoundId::latency) && !seen_waiting) add_spilled(phases[i], phase, at);
     spilled += phase.trips * block.spilled;
     CodePart part = needed(phase, cost, l2, at);

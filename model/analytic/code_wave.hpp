@@ -116,6 +116,10 @@ bool tail_in_twos(const CodeWave& wave, double count, const Wave& tail, double c
 Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, double cluster,
                      const Machine& machine, const Enabled& enabled);
 
+// A4. How much later all of the wave's blocks have done what it says than one less of them; nullopt where
+// there is only one.
+std::optional<Seconds> computed_later(const CodeWave& wave, const Enabled& enabled);
+
 // A18. Further time of blocks in step, beyond `apart`, the wave_time() of blocks that are apart: while they
 // load, while they store, and in the first wave only (`first`, A20). Later waves keep shares of `loading` and
 // `storing`; of `storing` the smaller, the less time L2 and DRAM have `left`. together_time() sums over

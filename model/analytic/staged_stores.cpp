@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/analytic/bounds.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
@@ -16,7 +17,7 @@ StoreCounts store_counts(const Phase& phase) {
 StorePauses store_pauses(const Phase& phase, double barriers, Seconds meeting, const Machine& machine) {
   constexpr double barriers_of_pause = 2;
   const double count = barriers / barriers_of_pause;
-  if (count <= 0 || phase.stored <= Bytes{} || phase.warp.shared_store.wavefronts <= 0) return {};
+  if (count <= 0 || !stores_in_passes(phase)) return {};
   // The first pass has no pause before it.
   const double wavefronts = phase.active_warps * phase.warp.shared_store.wavefronts / (count + 1);
   const Cycles through_shared =

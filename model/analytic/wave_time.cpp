@@ -1,4 +1,4 @@
-// Time of a wave's blocks together (EQUATIONS.md A9, A13, A15, A18, A20).
+// Time of a wave's blocks together (EQUATIONS.md A4, A9, A13, A15, A18, A20).
 #include <algorithm>
 #include <cmath>
 
@@ -147,19 +147,36 @@ double left_for_loads(const CodeWave& wave, Seconds whole) {
 
 }  // namespace
 
+namespace {
+
+// Time of so many of the wave's blocks alone, `n` of them on the busiest scheduler.
+Seconds time_of_some(const CodeWave& wave, double blocks, double n, const Enabled& enabled) {
+  CodeWave some = wave;
+  some.blocks_per_sm = blocks;
+  CodePart part = wave.all;
+  for (auto of : {&CodePart::pipe, &CodePart::l2, &CodePart::dram, &CodePart::cluster})
+    part.*of = blocks / wave.blocks_per_sm * (part.*of);
+  return wave_time(part, some, n, Seconds{}, enabled);
+}
+
+}  // namespace
+
+std::optional<Seconds> computed_later(const CodeWave& wave, const Enabled& enabled) {
+  const double b = wave.blocks_per_sm;
+  if (b <= 1) return std::nullopt;
+  const double groups = (b + wave.groups_with_one_less) / wave.on_scheduler;
+  const Seconds all = wave_time(wave.all, wave, Seconds{}, enabled);
+  return less(all, time_of_some(wave, b - 1, std::ceil((b - 1) / groups), enabled));
+}
+
 Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled) {
   const double b = wave.blocks_per_sm, left = b - blocks;
   if (!wave.paced || blocks <= 0 || left <= 0) return {};
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   const Seconds held = held_up(wave, wave.paced->last_apart).before;
   const Seconds apart = std::min(wave.paced->ends_apart + held, whole);
-  CodeWave fewer = wave;
-  fewer.blocks_per_sm = left;
-  CodePart part = wave.all;
-  for (auto of : {&CodePart::pipe, &CodePart::l2, &CodePart::dram, &CodePart::cluster})
-    part.*of = left / b * (part.*of);
   return {left_for_loads(wave, whole) * left / std::max(1.0, b - 1) * apart, whole,
-          wave_time(part, fewer, left / b * wave.on_scheduler, Seconds{}, enabled)};
+          time_of_some(wave, left, left / b * wave.on_scheduler, enabled)};
 }
 
 Seconds Beside::sooner(Seconds tail) const {

@@ -34,6 +34,7 @@ struct Plan {
   std::optional<Bandwidth> dram_read;  // of short pieces
   double dram_turns = 0;               // A5, seconds a byte
   analytic::WordStores words;
+  std::optional<Wave> single;  // all blocks of the launch, where they are resident at once
 };
 
 // `once`: all blocks of the launch are resident at once.
@@ -46,11 +47,6 @@ MemoryShare share_of(const Wave& wave, const Traffic& traffic, double sms, bool 
   share.dram_write_share = traffic.dram_write_share;
   share.read_together = traffic.read_together;
   return share;
-}
-
-// Whether its blocks store while they compute.
-bool stores_beside(const KernelDescription& kernel) {
-  return std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.stores_apart > 0; });
 }
 
 // S9. Start cycles of an SM's first blocks. Clusters are launched one by one on the whole device.
@@ -188,12 +184,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.blocks = static_cast<int>(simulated * full.blocks_per_sm) + work.tail_blocks;
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);
-  // A4.
-  if (once && machine.l2_write && stores_beside(kernel)) {
-    const double all = analytic::written_share(work.share.used_sms, machine.sms);
-    work.share.storing_sms = work.tail_share.storing_sms =
-        analytic::storing_sms(full.count > 0 ? full : tail, all, *machine.l2_write, machine);
-  }
+  if (once) plan.single = full.count > 0 ? full : tail;
   work.warps_a_scheduler = static_cast<int>(warps_a_scheduler(kernel.launch, device));
   work.start = starts(work.resident, kernel, machine);
   work.completion = completion(kernel, machine);
@@ -331,6 +322,28 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
   return parameters;
 }
 
+// S6. SMs with a block less than this one, of a launch whose blocks all run at once: until L2 has taken what
+// one of them stores, which is simulated, all SMs share its bandwidth, then those with as many blocks as this
+// one.
+void plan_others(Plan& plan, const KernelDescription& kernel, const InstructionStream& stream,
+                 const DeviceProfile& device, const Machine& machine) {
+  const double most = plan.single ? analytic::sms_with_one_more(*plan.single) : 0;
+  if (most <= 0 || std::ranges::any_of(kernel.phases, analytic::stores_in_passes)) return;
+  auto& work = plan.work;
+  const double all = analytic::written_share(work.share.used_sms, machine.sms);
+  work.share.storing_sms = work.tail_share.storing_sms = plan.single->active_sms / all;
+  Plan others = plan;
+  others.work.blocks = --others.work.resident;
+  others.work.tail_blocks = std::min(work.tail_blocks, others.work.blocks);
+  const auto parameters = parameters_of(kernel, stream, device, machine, others);
+  work.others_stored = simulate_sm(stream, parameters, others.work).stores_done;
+  work.after_others = work.share;
+  // The ways of the fullest GPC take sectors that are stored to again as any.
+  work.after_others.storing_sms =
+      std::max(most / all, most / analytic::written_share(most, machine.sms) /
+                               analytic::packet_cost(stream.stored_again, plan.words));
+}
+
 // S9. The pieces of the SM that takes most of the tail, in `s` those of its even share. Adds the blocks that
 // it has more.
 Pieces pieces_with_tail(Simulation& s, const Plan& plan, const KernelDescription& kernel,
@@ -420,7 +433,8 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   auto machine = analytic::machine_of(device, kernel);
   // S16. As the launch's own code has it.
   machine.local_memory = std::ranges::any_of(stream.ops, &StreamOp::local);
-  const auto plan = plan_of(kernel, stream, device, machine, options);
+  auto plan = plan_of(kernel, stream, device, machine, options);
+  plan_others(plan, kernel, stream, device, machine);
 
   Simulation s;
   s.resident = plan.work.resident;

@@ -247,6 +247,8 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
     }
     case Kind::global_store: {
       const bool waited = std::exchange(store_waits_, false);
+      if (work_.others_stored > 0 && now + skipped_ >= work_.others_stored)
+        memory_.set_share(work_.after_others);
       packets_sent_ = o.store_packets;
       if (o.joined_behind > 0 || o.joined_around > 0 || o.joined_own > 0) {
         const auto met =

@@ -27,6 +27,10 @@ struct SmWork {
   MemoryShare share;
   int tail_blocks = 0;  // the last blocks; they run under tail_share once the others have ended
   MemoryShare tail_share;
+  // S6. The cycle in which L2 has taken what the SMs with a block less store, and this SM's share from then
+  // on; 0: all have equally many.
+  Cycle others_stored = 0;
+  MemoryShare after_others;
   // Standard deviation between SMs of a block's t cycles: min(deviation_walk * sqrt(t), deviation_most * t)
   double deviation_walk = 0, deviation_most = 0;
   // Expected largest of as many standard normals as a cluster has blocks: the last one of them is so many

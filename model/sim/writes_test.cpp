@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/sim/memory_system.hpp"
+#include "model/sim/sim.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "model/sim/sm_simulator.hpp"
 #include "tests/catch.hpp"
@@ -57,4 +58,39 @@ TEST_CASE(
   CHECK(cycles(true, 0.01) < together - 5);
   CHECK(cycles(true, 0.01) > apart + 5);
   CHECK(cycles(true, 1) == apart);
+}
+
+TEST_CASE("stores (S6): when SMs with a block less have stored theirs, those that are left share L2",
+          "[sim]") {
+  auto p = round_core();
+  p.l2_write = 640;
+  auto store = memory_op(StreamOpKind::global_store);
+  store.sectors = 20;  // 10 of the port's cycles
+  const auto stream = uniform_stream(std::vector<StreamOp>(100, store), {run_step(0, 100)}, 1);
+  SmWork work;
+  work.share.active_sms = work.share.storing_sms = 40;  // 16 bytes a cycle
+  const auto done = [&] { return static_cast<double>(simulate_sm(stream, p, work).stores_done); };
+  CHECK(done() == Approx(4000).epsilon(0.02));
+  work.others_stored = 2000;
+  work.after_others = work.share;
+  work.after_others.storing_sms = 10;  // what is in L2's queue by then stays there
+  CHECK(done() == Approx(2000 + 1000).epsilon(0.05));
+  work.others_stored = 1;
+  CHECK(done() == Approx(1000).epsilon(0.05));
+}
+
+TEST_CASE("simulate (S6): a single wave's SMs with a block more store at their own pace in the end",
+          "[sim]") {
+  auto kernel = round_kernel(20, 1);  // two blocks on each of ten SMs
+  auto store = memory_op(StreamOpKind::global_store);
+  store.sectors = 100;
+  const auto stream = uniform_stream(std::vector<StreamOp>(200, store), {run_step(0, 200)}, 1);
+  const auto done = [&](std::int64_t blocks) {
+    kernel.launch.blocks = blocks;
+    return static_cast<double>(simulate(kernel, stream, sim_device()).sm.stores_done);
+  };
+  const double one = done(10), two = done(20);
+  CHECK(done(11) == Approx(one + 20000).epsilon(0.02));  // the port's cycles of a block
+  CHECK(done(15) > done(11));
+  CHECK(done(15) < two);
 }
