@@ -117,9 +117,9 @@ int main() {
                {2, 103}, {2, 132}, {3, 29},  {3, 103}, {5, 29}};
   for (const auto& [most, more] : grids)
     for (const int ffmas : {0, 256, 512, 1024, 2048, 4096})
-      for (const int part : {1, 2, 4}) {
-        run<true>(data, notes, most, more, ffmas, 8 * part);
-        run<false>(data, notes, most, more, ffmas, 20 * part);
+      for (const int packets : {80, 160, 320, 640, 1280}) {  // of a warp
+        run<true>(data, notes, most, more, ffmas, packets / 40);
+        run<false>(data, notes, most, more, ffmas, packets / 16);
       }
   return 0;
 }
