@@ -84,9 +84,9 @@ Cycle tail_completion(const SmWork& work, const Wave& tail, double sms) {
 }
 
 // S9. The edge of each of the SM's blocks, in start order: 0 for none, else its index + 1. Of each `sms`
-// blocks of the grid in a row, this SM has the one in the middle. Where an edge recurs within `sms` blocks:
-// in a single wave, the place with the fewest edges among the SMs with the most blocks; else the edge's share
-// of the blocks, as in waves that stand for others.
+// blocks of the grid in a row, this SM has the one in the middle; in a single wave, the place with the fewest
+// edges among the SMs with the most blocks, as they end last. Where an edge recurs within `sms` blocks of
+// several waves: the edge's share of the blocks, as in waves that stand for others.
 std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int64_t blocks, double sms,
                                  const SmWork& work, double skipped_waves) {
   std::vector<int> kind_of;
@@ -101,7 +101,7 @@ std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int6
     const double share = 1.0 / static_cast<double>(edge.rows);
     const bool again = edge.rows * edge.row_blocks <= every;
     auto place = std::min(every, blocks) / 2;  // within `sms` blocks
-    if (again && one_wave) {
+    if (one_wave) {
       // The first SMs have the most blocks.
       const auto busiest = std::clamp<std::int64_t>(blocks - (work.blocks - 1) * every, 1, every);
       const auto of_edge = [&](std::int64_t i) {
@@ -122,7 +122,7 @@ std::vector<int> kinds_of_blocks(const std::vector<EdgeBlocks>& edges, std::int6
       } else {
         const auto first = static_cast<std::int64_t>(skipped + b) * every;
         const auto count = std::min(blocks - first, every);
-        at_edge = edge.holds(std::min(first + (count < every && !again ? count / 2 : place), blocks - 1));
+        at_edge = edge.holds(std::min(first + (count < every && !one_wave ? count / 2 : place), blocks - 1));
       }
       if (at_edge) kind_of[static_cast<std::size_t>(b)] = static_cast<int>(e) + 1;
     }

@@ -299,6 +299,13 @@ TEST_CASE("simulate (S9, S10): launch, waves and drain around the SM's cycles", 
   CHECK(two == 2 * 8000);
   CHECK(simulate(kernel, light, sim_device()).sm.issued == 8000 + 800);
 
+  // Of eighteen the last six: of the SMs with two blocks the first two have none of these, the one in the
+  // middle has one.
+  auto six = stream;
+  add_edge(six, uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, 8), 3, 6);
+  kernel.launch.blocks = 18;
+  CHECK(simulate(kernel, six, sim_device()).sm.issued == 2 * 8000);
+
   // Every second of fourteen: four SMs have two blocks, of which some SM's are none of these.
   auto every_second = stream;
   add_edge(every_second, uniform_stream({fma_op(4)}, {loop_step(1, 100), run_step(0, 1)}, 8), 2, 1);
