@@ -38,7 +38,7 @@ StreamOpKind stream_kind(const Program& program, const Instruction& i, const Ins
     case OpClass::load_constant:
       return StreamOpKind::constant_load;
     case OpClass::special:
-      return StreamOpKind::special;
+      return i.opcode == "S2UR" ? StreamOpKind::uniform_read : StreamOpKind::special;
     case OpClass::shared_load:
       return StreamOpKind::shared_load;
     case OpClass::shared_store:

@@ -98,8 +98,8 @@ struct CoreParameters {
   int constant_line_few = 62, constant_line = whole_cycles(stand_in::constant_line);
 
   // Variable latency without memory: issue to use
-  int special_latency = 20, conversion_latency = 17, mufu_latency = 17, double_latency = 16,
-      constant_latency = 28, exchange_latency = 24, uniform_latency = 12;
+  int special_latency = 25, uniform_read_latency = 35, conversion_latency = 17, mufu_latency = 17,
+      double_latency = 16, constant_latency = 28, exchange_latency = 24, uniform_latency = 12;
 };
 
 // `cluster`: blocks per cluster. The profile must outlive the result, which points to its curves. Throws

@@ -40,6 +40,7 @@ UnitUse unit_of(Kind kind, const CoreParameters& p) {
       return {Unit::uniform, p.uniform_interval};
     case Kind::control:
     case Kind::special:
+    case Kind::uniform_read:
     case Kind::constant_load:
     case Kind::wait_groups:
     case Kind::fence:
@@ -55,6 +56,8 @@ int fixed_latency_of_result(Kind kind, const CoreParameters& p) {
   switch (kind) {
     case Kind::special:
       return p.special_latency;
+    case Kind::uniform_read:
+      return p.uniform_read_latency;
     case Kind::conversion:
       return p.conversion_latency;
     case Kind::mufu:

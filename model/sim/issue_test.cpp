@@ -278,6 +278,19 @@ TEST_CASE("constants (S17): a line that is new to the SM is waited for once, by 
   CHECK(of(first, 1) - of(there, 1) == 60);
 }
 
+TEST_CASE("pipes (S2): special registers, later by the uniform datapath", "[sim]") {
+  const auto p = round_core();
+  auto read = fma_op(), use = fma_op();
+  read.write_barrier = 0;
+  use.wait_mask = 1;
+  const auto of = [&](StreamOpKind kind) {
+    read.kind = kind;
+    return cycles(uniform_stream({read, use}, {run_step(0, 2)}, 1), p);
+  };
+  CHECK(of(StreamOpKind::special) == p.special_latency);
+  CHECK(of(StreamOpKind::uniform_read) == p.uniform_read_latency);
+}
+
 TEST_CASE("stream: what cannot be run is refused with its place", "[sim]") {
   auto bad = fma_op(16);
   CHECK_THROWS_WITH(cycles(uniform_stream({bad}, {run_step(0, 1)}, 1), round_core()),

@@ -24,6 +24,7 @@ enum class StreamOpKind : std::uint8_t {
   uniform,        // arithmetic of the uniform datapath
   control,        // branches, convergence, no operation: an issue slot only
   special,        // S2R and other reads of variable latency that use no memory pipe
+  uniform_read,   // S2UR
   constant_load,  // LDC, ULDC with a scoreboard
   warp_exchange,  // shuffles: through the memory pipe, one wavefront
   shared_load,
