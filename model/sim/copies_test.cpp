@@ -95,3 +95,36 @@ TEST_CASE("memory pipe (S4): copies with many bank conflicts are read one after 
   // Shared accesses go first.
   CHECK(cycles(16, 101) - cycles(16, 1) == Approx(2 * 100).epsilon(0.2));
 }
+
+TEST_CASE("memory pipe (S4): the next copy waits for what has come, shared loads do not", "[sim]") {
+  auto copy = memory_op(Kind::async_copy);
+  copy.width_bytes = 4;
+  copy.sectors = 4;
+  copy.lines = copy.wavefronts = copy.written = copy.by_line = 1;
+  auto load = memory_op(Kind::shared_load);
+  load.stall = 1;
+  load.wavefronts = 4;
+  StreamOp commit, wait;
+  commit.kind = Kind::commit_group;
+  wait.kind = Kind::wait_groups;
+  auto core = round_core();
+  core.cycles_per_register = 1;
+  // Cycles of the SM for one more copy of one of 16 warps, each with `loads` of four wavefronts.
+  const auto each = [&](double hit, int loads) {
+    copy.l1_hit = hit;
+    const auto cycles = [&](int copies) {
+      const auto stream = uniform_stream(
+          {copy, load, commit, wait},
+          {loop_step(3, copies), run_step(0, 1), loop_step(1, loads), run_step(1, 1), run_step(2, 2)}, 16);
+      SmWork work;
+      work.extrapolate = false;
+      return static_cast<double>(simulate_sm(stream, core, work).cycles);
+    };
+    return (cycles(192) - cycles(64)) / (16 * 128);
+  };
+  // H200, experiments/line_copies.csv: 4.1 cycles, copy_turns.csv: 2.3 of what L1 has.
+  CHECK(each(0, 0) == Approx(4.1).epsilon(0.02));
+  CHECK(each(1, 0) == Approx(2).epsilon(0.02));
+  // experiments/arrivals_beside_loads.csv: beside loads 0.2 cycles more than what L1 has.
+  CHECK(each(0, 4) - each(1, 4) == Approx(0.2).margin(0.3));
+}

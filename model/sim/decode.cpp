@@ -194,6 +194,7 @@ void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
   if (op.kind == Kind::async_copy && !op.past_l1) {
     d.behind_copy = p.copy_behind_copy;
     d.in_mix = std::max<double>(p.accept_interval, passes_in_mix(op) * p.cycles_per_wavefront);
+    d.copy_comes = (1 - share_there(op)) * p.copy_comes;
     d.tags = tags_of_copy(op);
     d.later = arriving_wavefronts(op, p);
     if (const double reads = read_behind(op); op.sectors > 0 && reads > 0)

@@ -51,6 +51,7 @@ struct DecodedOp {
   double new_lines = 0;    // lines for which L1 must make room
   double behind_copy = 0;  // copy through L1: extra cycles of the memory pipe right behind another
   bool comes = false;      // its data come from L2, or are under way to L1
+  double copy_comes = 0;   // copy through L1: cycles for which others wait when its data have come
   double tags = 0;         // copy through L1: cycles until the tags take the next one
   double reads_later = 0;  // copy: cycles in which L1 is read for it after its arrival, behind all else
   double later = 0;        // loads and copies: cycles of L1's banks behind the pipe

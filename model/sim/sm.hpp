@@ -185,11 +185,11 @@ class Sm {
   double packets_sent_ = 0;   // of the last store
   double local_misses_ = 0;   // S16: shares of local loads that miss, until they make a whole one
   double pipe_free_ = 0;
-  bool copied_ = false;    // the pipe's last instruction was a copy through L1
-  Cycle pipe_ready_ = 0;   // the same in whole cycles
-  double banks_free_ = 0;  // when L1's banks have served the hits of all loads behind the pipe
-  double tags_free_ = 0;   // when L1's tags can take the next copy
-  Arrivals arrivals_;
+  Cycle pipe_ready_ = 0;    // the same in whole cycles
+  double banks_free_ = 0;   // when L1's banks have served the hits of all loads behind the pipe
+  double tags_free_ = 0;    // when L1's tags can take the next copy
+  double copies_free_ = 0;  // when the next copy through L1 can have its turn
+  Arrivals arrivals_, copies_come_;
   double come_from_ = 0, come_free_ = 0;    // begin and end of the banks' work on data from L2
   double reads_from_ = 0, reads_free_ = 0;  // the same of what copies read behind all else
   Cycle next_grant_ = never;

@@ -132,6 +132,10 @@ void Sm::grant(Cycle now) {
     }
     const auto& o = op(entry.op);
     if (o.later_most > 0 && pipe_waits(banks_free_ - o.later_most, now)) return;
+    if (o.behind_copy > 0) {
+      copies_free_ = copies_come_.take(now, copies_free_);
+      if (pipe_waits(copies_free_, now)) return;
+    }
     if (o.tags > 0 && pipe_waits(tags_free_, now)) return;
     if (pipe_waits(static_cast<double>(room_for_lines(o, now)), now)) return;
     if (waits_for_result(s, o, now)) return;
@@ -144,10 +148,9 @@ void Sm::grant(Cycle now) {
       barrier_free_ = now + p_.barrier_interval;
     } else {
       // One that has waited begins right where the one before it ended, even within a cycle.
-      const double cycles = o.accept + (copied_ ? o.behind_copy : 0);
-      pipe_free_ = std::max(pipe_free_, static_cast<double>(entry.ready)) + cycles;
-      keep_from_reads(static_cast<double>(now), cycles);
-      copied_ = o.behind_copy > 0;
+      pipe_free_ = std::max(pipe_free_, static_cast<double>(entry.ready)) + o.accept;
+      keep_from_reads(static_cast<double>(now), o.accept + o.behind_copy);
+      if (o.behind_copy > 0) copies_free_ = pipe_free_ + o.behind_copy;
       if (o.tags > 0) tags_free_ = std::max(tags_free_, static_cast<double>(now)) + o.tags;
       use_banks(o, static_cast<double>(now));
       pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
@@ -265,6 +268,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       Cycle done = ask(o, now);
       if (o.comes) {
         done = in_order(w, std::max(done, w.last_data));
+        if (o.copy_comes > 0) copies_come_.add(done, o.copy_comes);
         if (o.later > 0) {
           arrivals_.add(done, o.later);
           keep_from_reads(static_cast<double>(done), o.later);
