@@ -108,6 +108,7 @@ TEST_CASE("memory pipe (S4): the next copy waits for what has come, shared loads
   commit.kind = Kind::commit_group;
   wait.kind = Kind::wait_groups;
   auto core = round_core();
+  core.schedulers = 4;
   core.cycles_per_register = 1;
   // Cycles of the SM for one more copy of one of 16 warps, each with `loads` of four wavefronts.
   const auto each = [&](double hit, int loads) {

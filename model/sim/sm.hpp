@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -236,7 +237,9 @@ inline void Sm::refresh(Warp& w, Cycle now) {
 inline Cycle Sm::head_ready(const Scheduler& s) const {
   const auto& head = s.head();
   const bool barrier = op(head.op).kind == StreamOpKind::barrier;
-  return std::max(head.ready, barrier ? barrier_free_ : pipe_ready_);
+  const Cycle ready = std::max(head.ready, barrier ? barrier_free_ : pipe_ready_);
+  const bool copy = op(head.op).behind_copy > 0;
+  return copy ? std::max(ready, static_cast<Cycle>(std::ceil(copies_free_))) : ready;
 }
 
 inline Cycle Sm::next_grant() const {

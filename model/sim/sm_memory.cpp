@@ -118,6 +118,7 @@ void Sm::grant(Cycle now) {
     next_grant_ = next_grant();
     if (next_grant_ > now) return;
   }
+  copies_free_ = copies_come_.take(now, copies_free_);  // a copy that waits lets others past
   for (int n = 1; n <= p_.schedulers; ++n) {
     int index = last_granted_ + n;
     if (index >= p_.schedulers) index -= p_.schedulers;
@@ -132,10 +133,6 @@ void Sm::grant(Cycle now) {
     }
     const auto& o = op(entry.op);
     if (o.later_most > 0 && pipe_waits(banks_free_ - o.later_most, now)) return;
-    if (o.behind_copy > 0) {
-      copies_free_ = copies_come_.take(now, copies_free_);
-      if (pipe_waits(copies_free_, now)) return;
-    }
     if (o.tags > 0 && pipe_waits(tags_free_, now)) return;
     if (pipe_waits(static_cast<double>(room_for_lines(o, now)), now)) return;
     if (waits_for_result(s, o, now)) return;
@@ -148,7 +145,8 @@ void Sm::grant(Cycle now) {
       barrier_free_ = now + p_.barrier_interval;
     } else {
       // One that has waited begins right where the one before it ended, even within a cycle.
-      pipe_free_ = std::max(pipe_free_, static_cast<double>(entry.ready)) + o.accept;
+      const double begin = o.behind_copy > 0 ? std::max(pipe_free_, copies_free_) : pipe_free_;
+      pipe_free_ = std::max(begin, static_cast<double>(entry.ready)) + o.accept;
       keep_from_reads(static_cast<double>(now), o.accept + o.behind_copy);
       if (o.behind_copy > 0) copies_free_ = pipe_free_ + o.behind_copy;
       if (o.tags > 0) tags_free_ = std::max(tags_free_, static_cast<double>(now)) + o.tags;
@@ -166,6 +164,7 @@ void Sm::grant(Cycle now) {
     }
     return;
   }
+  next_grant_ = next_grant();
 }
 
 double Sm::dram_share(const DecodedOp& o, double otherwise) const {
