@@ -283,6 +283,42 @@ TEST_CASE("execute: bits that LOP3 puts into a number that is not known") {
   CHECK_THROWS_WITH(branch_on({t, loaded, clear, "LDS R1, [0x4]", test}), refused);
 }
 
+TEST_CASE("execute: bits that are known stay so in local memory, as spilled predicates do") {
+  const std::string t = "S2R R0, SR_TID.X", r1 = "MOV R1, RZ", five = "ISETP.LT.AND P1, PT, R0, 0x5, PT";
+  // A compiler's way: the bit goes into a place that nobody has written to.
+  const auto in_bit = [&](const std::vector<std::string>& between, const std::string& test) {
+    std::vector<std::string> all{t,
+                                 r1,
+                                 five,
+                                 "LDL.LU R3, [R1+0x78]",
+                                 "LOP3.LUT R3, R3, 0xfffffbff, RZ, 0xc0, !PT",
+                                 "@P1 LOP3.LUT R3, R3, 0x400, RZ, 0xfc, !PT"};
+    all.insert(all.end(), between.begin(), between.end());
+    all.push_back("LOP3.LUT P0, RZ, " + test + ", RZ, 0xc0, !PT");
+    return all;
+  };
+  const auto through = [](const std::string& width, const std::string& from, const std::string& to) {
+    return std::vector<std::string>{"STL" + width + " [R1+0x70], " + from, "MOV R3, RZ",
+                                    "LDL" + width + " " + to + ", [R1+0x70]"};
+  };
+  CHECK(lanes_that(in_bit({}, "R3, 0x400")) == 5);
+  CHECK(lanes_that(in_bit(through("", "R3", "R4"), "R4, 0x400")) == 5);
+  CHECK(lanes_that(in_bit(through(".64", "R2", "R4"), "R5, 0x400")) == 5);
+  CHECK(lanes_that(in_bit(through(".128", "R0", "R4"), "R7, 0x400")) == 5);
+  // Refused: another bit, a place that only some lanes have written to, a value not loaded by all.
+  const auto branch_on = [](std::vector<std::string> instructions) {
+    for (const auto* last : {".L_x:", "@P0 BRA `(.L_x)"})
+      instructions.emplace_back(last);
+    return run(program_of(instructions), plan(1, 1));
+  };
+  const auto refused = contains_text("whose result cannot be calculated");
+  CHECK_THROWS_WITH(branch_on(in_bit(through("", "R3", "R4"), "R4, 0x200")), refused);
+  CHECK_THROWS_WITH(branch_on(in_bit({"@P1 STL [R1], R3", "LDL R4, [R1]"}, "R4, 0x400")), refused);
+  CHECK_THROWS_WITH(branch_on(in_bit({"@P1 STL [R1], R0", "LDL R4, [R1]"}, "R4, 0x400")), refused);
+  CHECK_THROWS_WITH(branch_on(in_bit({"STL [R1], R3", "LDS R4, [RZ]", "@P1 LDL R4, [R1]"}, "R4, 0x400")),
+                    refused);
+}
+
 TEST_CASE("execute: integer operations") {
   const std::string t = "S2R R0, SR_TID.X";  // 0 to 31
   CHECK(lanes_that({t, "ISETP.LT.AND P0, PT, R0, 0x5, PT"}) == 5);

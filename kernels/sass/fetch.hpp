@@ -30,6 +30,22 @@ inline Flags fetch_flags(const Source& source, const WarpState& state, int instr
   return flags;
 }
 
+// Bits that are known in all lanes.
+inline std::uint32_t bits_known(const Numbers<warp_lanes>& numbers) {
+  return numbers.known == all_lanes ? ~0u : numbers.bits;
+}
+
+// Bits that are known in the lanes that a write to `where` leaves as they are.
+inline std::uint32_t bits_outside(const Numbers<warp_lanes>& before, LaneMask where) {
+  return (before.known | where) == all_lanes ? ~0u : before.bits;
+}
+
+inline std::uint32_t bits_of_source(const Source& source, const WarpState& state, int part = 0) {
+  if (source.kind == SourceKind::number) return ~0u;
+  if (source.kind != SourceKind::vector) return 0;
+  return bits_known(state.vector[static_cast<std::size_t>(source.index + part)]);
+}
+
 // One word of the operand: `part` 0 is the low one.
 template <int lanes>
 inline void fetch_word(const Source& source, const WarpState& state, int instruction, int part,

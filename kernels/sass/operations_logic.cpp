@@ -24,14 +24,6 @@ constexpr uint32_t look_up(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
   return result;
 }
 
-// Bits of a source that are known in all lanes.
-uint32_t bits_known(const Source& source, const WarpState& state) {
-  if (source.kind == SourceKind::number) return ~0u;
-  if (source.kind != SourceKind::vector) return 0;
-  const auto& from = state.vector[source.index];
-  return from.known == all_lanes ? ~0u : from.bits;
-}
-
 // Bits of look_up(table, a, b, c) that stay as they are whatever the unknown bits of a, b and c are.
 uint32_t bits_decided(uint32_t table, std::array<uint32_t, 3> abc, const std::array<uint32_t, 3>& bits) {
   const auto result = look_up(table, abc[0], abc[1], abc[2]);
@@ -48,8 +40,8 @@ uint32_t bits_decided(uint32_t table, std::array<uint32_t, 3> abc, const std::ar
 uint32_t decide_bits(const MicroOp& op, const WarpState& state, LaneMask where,
                      const uint32_t* const (&abc)[3], LaneMask& known, LaneMask& nonzero_known) {
   const auto table = static_cast<uint32_t>(op.sources[3].number);
-  const std::array bits{bits_known(op.sources[0], state), bits_known(op.sources[1], state),
-                        bits_known(op.sources[2], state)};
+  const std::array bits{bits_of_source(op.sources[0], state), bits_of_source(op.sources[1], state),
+                        bits_of_source(op.sources[2], state)};
   uint32_t everywhere = ~0u;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (!(where >> i & 1) || known >> i & 1) continue;
@@ -92,12 +84,12 @@ void lop3(const MicroOp& op, WarpState& state, LaneMask where) {
   }
   LaneMask nonzero_known = known;
   if (lanes == warp_lanes && (known & where) != where) {
-    auto bits = decide_bits(op, state, where, {a.value, b.value, c.value}, known, nonzero_known);
+    const auto bits = decide_bits(op, state, where, {a.value, b.value, c.value}, known, nonzero_known);
     if (op.destination) {
-      const auto& before = state.vector[static_cast<std::size_t>(*op.destination)];
-      if ((before.known | where) != all_lanes) bits &= before.bits;
+      auto& to = state.vector[static_cast<std::size_t>(*op.destination)];
+      const auto kept = bits & bits_outside(to, where);
       store<uint32_t, lanes>(op, state, result, known, since, where);
-      state.vector[static_cast<std::size_t>(*op.destination)].bits = bits;
+      to.bits = kept;
     }
   } else {
     store<uint32_t, lanes>(op, state, result, known, since, where);

@@ -242,7 +242,10 @@ void load_local(const MicroOp& op, WarpState& state, LaneMask where) {
         offset ? state.local.find(*offset + 4 * static_cast<uint32_t>(word)) : state.local.end();
     const Numbers<warp_lanes> unknown{.known = 0, .unknown_since = op.instruction};
     const auto& from = found == state.local.end() ? unknown : found->second;
+    auto& to = state.vector[static_cast<std::size_t>(*op.destination + word)];
+    const auto bits = bits_known(from) & bits_outside(to, where);
     store_word<warp_lanes>(*op.destination + word, state, from.value, from.known, from.unknown_since, where);
+    to.bits = bits;
   }
 }
 
@@ -258,7 +261,10 @@ void store_local(const MicroOp& op, WarpState& state, LaneMask where) {
     LaneMask known = all_lanes;
     int since = 0;
     fetch_word<warp_lanes>(op.sources[1], state, op.instruction, word, value, known, since);
-    auto& to = state.local[*offset + 4 * static_cast<uint32_t>(word)];
+    const Numbers<warp_lanes> never_written{.known = 0, .unknown_since = op.instruction};
+    auto& to =
+        state.local.try_emplace(*offset + 4 * static_cast<uint32_t>(word), never_written).first->second;
+    to.bits = bits_of_source(op.sources[1], state, word) & bits_outside(to, where);
     for (std::size_t i = 0; i < warp_lanes; ++i)
       to.value[i] = where >> i & 1 ? value[i] : to.value[i];
     to.known = (to.known & ~where) | (known & where);
