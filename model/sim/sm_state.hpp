@@ -113,7 +113,7 @@ struct Scheduler {
   int queue_head = 0, queue_size = 0;
   Cycle address_free = 0;  // of the unit in front of the SM's pipe
   WideResult result;
-  std::int64_t writes = 0;            // issued instructions of fixed latency that write a register
+  std::int64_t writes = 0;  // issued instructions of fixed latency that write a register
   Cycle free_from(Unit unit) const { return unit_free[static_cast<std::size_t>(unit)]; }
   Cycle free_cycles(Cycle now) const { return now - writes; }
 
