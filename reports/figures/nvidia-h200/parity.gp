@@ -31,8 +31,8 @@ set lmargin at screen 0.1771; set rmargin at screen 0.9429
 set bmargin at screen 0.1273; set tmargin at screen 0.9758
 unit = 1e-06  # seconds in one unit of the axes
 set logscale xy
-set xrange [0.816715:120693]
-set yrange [0.816715:120693]
+set xrange [0.801438:120693]
+set yrange [0.801438:120693]
 set xtics ('' 0.9 1, '1' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1, '' 70000 1, '' 80000 1, '' 90000 1, '100000' 100000)
 set ytics ('' 0.9 1, '1' 1, '' 2 1, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '' 20 1, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '' 200 1, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000, '' 2000 1, '' 3000 1, '' 4000 1, '' 5000 1, '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000, '' 20000 1, '' 30000 1, '' 40000 1, '' 50000 1, '' 60000 1, '' 70000 1, '' 80000 1, '' 90000 1, '100000' 100000)
 set xlabel T('Measured time (µs)', 'Measured time ($\mu$s)') offset 0,0.4
@@ -41,10 +41,10 @@ set key top left Left reverse font ',7'
 set samples 2
 plot '+' using 1:($1*0.75):($1*1.25) with filledcurves linecolor rgb '#e6e6e6' notitle, \
   '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' notitle, \
-  'parity.dat' index 0 using ($1/unit):($2/unit) with points pointtype 6 pointsize 0.45 linewidth 0.6 linecolor rgb '#0072b2' title T('chang\_multi: n = 25841, median 2 %', 'chang\_multi: n = 25841, median 2\,\%'), \
-  'parity.dat' index 1 using ($1/unit):($2/unit) with points pointtype 8 pointsize 0.45 linewidth 0.6 linecolor rgb '#d55e00' title T('chang\_single: n = 9050, median 4 %', 'chang\_single: n = 9050, median 4\,\%'), \
-  'parity.dat' index 2 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.45 linewidth 0.6 linecolor rgb '#009e73' title T('implicit\_gemm: n = 9408, median 2 %', 'implicit\_gemm: n = 9408, median 2\,\%'), \
-  'parity.dat' index 3 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.45 linewidth 0.6 linecolor rgb '#cc79a7' title T('sgemm: n = 3908, median 3 %', 'sgemm: n = 3908, median 3\,\%'), \
+  'parity.dat' index 0 using ($1/unit):($2/unit) with points pointtype 6 pointsize 0.45 linewidth 0.6 linecolor rgb '#0072b2' title T('chang\_multi: n = 26241, median 2 %', 'chang\_multi: n = 26241, median 2\,\%'), \
+  'parity.dat' index 1 using ($1/unit):($2/unit) with points pointtype 8 pointsize 0.45 linewidth 0.6 linecolor rgb '#d55e00' title T('chang\_single: n = 9170, median 4 %', 'chang\_single: n = 9170, median 4\,\%'), \
+  'parity.dat' index 2 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.45 linewidth 0.6 linecolor rgb '#009e73' title T('implicit\_gemm: n = 9876, median 2 %', 'implicit\_gemm: n = 9876, median 2\,\%'), \
+  'parity.dat' index 3 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.45 linewidth 0.6 linecolor rgb '#cc79a7' title T('sgemm: n = 4076, median 3 %', 'sgemm: n = 4076, median 3\,\%'), \
   x with lines linecolor rgb '#000000' linewidth 0.8 notitle, \
   keyentry with boxes fillstyle solid 1 noborder linecolor rgb '#c4c4c4' title T('±10 %', '$\pm$10\,\%'), \
   keyentry with boxes fillstyle solid 1 noborder linecolor rgb '#e6e6e6' title T('±25 %', '$\pm$25\,\%')
