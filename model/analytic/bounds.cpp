@@ -47,6 +47,7 @@ Spread dram_spread(const Machine& m) {
   const DeviceProfile& d = *m.profile;
   return apart({spread_of_rate(d.dram_read), spread_of_rate(d.dram_write),
                 spread_of_rates(d.dram_read_over_bytes_in_flight),
+                spread_of_rates(d.dram_mixed_over_read_share),
                 spread_of_rates(d.dram_write_over_piece_and_distance)});
 }
 Spread latency_spread(const Machine& m) {
