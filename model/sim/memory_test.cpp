@@ -15,12 +15,6 @@ using Kind = StreamOpKind;
 
 namespace {
 
-Cycle cycles(const InstructionStream& stream, const CoreParameters& p) {
-  SmWork work;
-  work.extrapolate = false;
-  return simulate_sm(stream, p, work).cycles;
-}
-
 InstructionStream once(std::vector<StreamOp> ops, int warps = 1) {
   const auto count = static_cast<std::int32_t>(ops.size());
   return uniform_stream(std::move(ops), {run_step(0, count)}, warps);
@@ -30,9 +24,9 @@ InstructionStream once(std::vector<StreamOp> ops, int warps = 1) {
 
 TEST_CASE("shared memory (S4): a load's use waits for its latency, and for its further wavefronts", "[sim]") {
   auto load = memory_op(Kind::shared_load, 0);
-  CHECK(cycles(once({load, waiting(fma_op(), 1)}), round_core()) == 20);
+  CHECK(cycles_of_block(once({load, waiting(fma_op(), 1)}), round_core()) == 20);
   load.wavefronts = 4;
-  CHECK(cycles(once({load, waiting(fma_op(), 1)}), round_core()) == 23);
+  CHECK(cycles_of_block(once({load, waiting(fma_op(), 1)}), round_core()) == 23);
 }
 
 TEST_CASE("shared memory (S4): a wavefront a cycle for the whole SM", "[sim]") {
@@ -45,7 +39,7 @@ TEST_CASE("shared memory (S4): a wavefront a cycle for the whole SM", "[sim]") {
   // data are there 10 + 7 cycles later.
   const auto stream =
       uniform_stream({load, waiting(fma_op(), 1)}, {loop_step(1, 100), run_step(0, 1), run_step(1, 1)}, 4);
-  CHECK(cycles(stream, p) == 10 + 399 * 8 + 17);
+  CHECK(cycles_of_block(stream, p) == 10 + 399 * 8 + 17);
 }
 
 TEST_CASE("shared memory (S4): parts of cycles add up", "[sim]") {
@@ -58,7 +52,7 @@ TEST_CASE("shared memory (S4): parts of cycles add up", "[sim]") {
       uniform_stream({load, waiting(fma_op(), 1)}, {loop_step(1, 100), run_step(0, 1), run_step(1, 1)}, 4);
   // The last of 4 x 100 is taken 399 x 1.25 cycles after the first, in the next whole one; its data are there
   // 10 + 1 cycles later.
-  CHECK(cycles(stream, p) == 10 + 499 + 11);
+  CHECK(cycles_of_block(stream, p) == 10 + 499 + 11);
 }
 
 TEST_CASE("shared memory (S4): a scheduler reads the registers of one instruction after the other", "[sim]") {
@@ -69,16 +63,16 @@ TEST_CASE("shared memory (S4): a scheduler reads the registers of one instructio
   const auto stream =
       uniform_stream({store, waiting(fma_op(), 1)}, {loop_step(1, 10), run_step(0, 1), run_step(1, 1)}, 1);
   // The first is read after 10 + 3 x 4 cycles, the tenth 9 x 20 later.
-  CHECK(cycles(stream, round_core()) == 22 + 9 * 20);
+  CHECK(cycles_of_block(stream, round_core()) == 22 + 9 * 20);
 }
 
 TEST_CASE("memory queue (S4): five instructions are held, the sixth waits for the first", "[sim]") {
   auto load = memory_op(Kind::shared_load);
   load.stall = 1;
   const auto of = [&](int n) { return uniform_stream({load}, {loop_step(1, n), run_step(0, 1)}, 1); };
-  CHECK(cycles(of(5), round_core()) == 4);
-  CHECK(cycles(of(6), round_core()) == 10);
-  CHECK(cycles(of(7), round_core()) == 14);
+  CHECK(cycles_of_block(of(5), round_core()) == 4);
+  CHECK(cycles_of_block(of(6), round_core()) == 10);
+  CHECK(cycles_of_block(of(7), round_core()) == 14);
 }
 
 TEST_CASE(
@@ -105,7 +99,7 @@ TEST_CASE("barriers (S5): all wait for the last, whose arrivals come one after t
   barrier.kind = Kind::barrier;
   // Two warps: issued in 0 and 1, ready in 10 and 11, arriving in 10 and 12, released 10 later, the second
   // FMA a cycle after the first.
-  CHECK(cycles(once({barrier, fma_op()}, 2), p) == 23);
+  CHECK(cycles_of_block(once({barrier, fma_op()}, 2), p) == 23);
   SmWork work;
   CHECK(simulate_sm(once({barrier, fma_op()}, 2), p, work).stalls[Cause::barrier] > 30);
 }
@@ -120,15 +114,15 @@ TEST_CASE("barriers (S5): a barrier waits for no stores, with or without room, r
   barrier.kind = Kind::barrier;
   // The stores' registers are read from 10, 18 and 26 on, 8 cycles each; the second and the third store leave
   // in 43 and 76. The barrier, issued in 3, is there in 13 and opens 10 later.
-  CHECK(cycles(once({store, store, store, barrier, fma_op()}), p) == 13 + 10);
+  CHECK(cycles_of_block(once({store, store, store, barrier, fma_op()}), p) == 13 + 10);
   auto shared = memory_op(Kind::shared_store);
   shared.stall = 1;
   shared.width_bytes = 16;
   shared.wavefronts = 8;
-  CHECK(cycles(once({shared, shared, barrier, fma_op()}), p) == 12 + 10);
+  CHECK(cycles_of_block(once({shared, shared, barrier, fma_op()}), p) == 12 + 10);
   // What it lets past reads them: a load behind it comes when they have passed.
   auto load = memory_op(Kind::shared_load, 0);
-  const auto behind = [&](const std::vector<StreamOp>& ops) { return cycles(once(ops), p); };
+  const auto behind = [&](const std::vector<StreamOp>& ops) { return cycles_of_block(once(ops), p); };
   CHECK(behind({shared, shared, barrier, load, waiting(fma_op(), 1)}) >
         behind({shared, barrier, load, waiting(fma_op(), 1)}) + 10);
 }
@@ -140,9 +134,9 @@ TEST_CASE("barriers (S5): what follows within six cycles of a barrier is issued 
   p.barrier_begin = 6;
   // Arrived at in 10, opened in 20. The first FMA is issued in 1, and its stall count passes meanwhile; with
   // a stall count of 6 the barrier holds it until 20.
-  CHECK(cycles(once({barrier, fma_op(8), fma_op()}), p) == 20);
+  CHECK(cycles_of_block(once({barrier, fma_op(8), fma_op()}), p) == 20);
   barrier.stall = 6;
-  CHECK(cycles(once({barrier, fma_op(8), fma_op()}), p) == 28);
+  CHECK(cycles_of_block(once({barrier, fma_op(8), fma_op()}), p) == 28);
 }
 
 TEST_CASE("barriers (S5): a named barrier of some warps leaves the others alone", "[sim]") {
@@ -154,9 +148,9 @@ TEST_CASE("barriers (S5): a named barrier of some warps leaves the others alone"
   stream.roles.push_back({"free", {run_step(1, 1)}});
   stream.role_of_warp = {0, 0, 1};
   // The third warp goes first: the barrier is issued in 1 and 2, reached in 11 and 13, left in 23 and 24.
-  CHECK(cycles(stream, round_core()) == 24);
+  CHECK(cycles_of_block(stream, round_core()) == 24);
   stream.role_of_warp = {0, 1, 1};
-  CHECK_THROWS_AS(cycles(stream, round_core()), InputError);  // one warp waits forever
+  CHECK_THROWS_AS(cycles_of_block(stream, round_core()), InputError);  // one warp waits forever
 }
 
 TEST_CASE("memory pipe (S4): loads and copies through L1 take a cycle for each wavefront", "[sim]") {
@@ -165,7 +159,7 @@ TEST_CASE("memory pipe (S4): loads and copies through L1 take a cycle for each w
     op.l1_hit = 1;
     op.address_registers = 0;
     const auto stream = uniform_stream({op}, {loop_step(1, 1000), run_step(0, 1)}, 4);
-    return std::lround(static_cast<double>(cycles(stream, round_core())) / 4000);
+    return std::lround(static_cast<double>(cycles_of_block(stream, round_core())) / 4000);
   };
   auto load = memory_op(Kind::global_load);
   load.sectors = load.wavefronts = 16;  // each sector in the same banks
@@ -199,15 +193,15 @@ TEST_CASE("memory pipe (S4): loads wait for L1's banks, not shared accesses behi
   load.sectors = load.wavefronts = load.lines = 32;
   auto shared = memory_op(Kind::shared_load, 0);
   const auto use = waiting(fma_op(), 1);
-  const auto alone = cycles(once({shared, use}), round_core());
-  CHECK(cycles(once({load, shared, use}), round_core()) == alone + 12);  // tags: 0.37 * 32 cycles
+  const auto alone = cycles_of_block(once({shared, use}), round_core());
+  CHECK(cycles_of_block(once({load, shared, use}), round_core()) == alone + 12);  // tags: 0.37 * 32 cycles
   auto four = once({load, load, load, load, shared, use});
-  CHECK(cycles(four, round_core()) <= alone + 4 * 12 + 2);
+  CHECK(cycles_of_block(four, round_core()) <= alone + 4 * 12 + 2);
   // Of 32 loads 16 wait for banks when the shared load's turn comes.
   std::vector<StreamOp> ops(32, load);
   ops.push_back(shared);
   ops.push_back(use);
-  const auto end = cycles(once(ops), round_core());
+  const auto end = cycles_of_block(once(ops), round_core());
   CHECK(end >= 15 * 32);
   CHECK(end <= 17 * 32 + alone);
 }
@@ -232,11 +226,11 @@ TEST_CASE("global memory (S6): L2 and DRAM latency; what misses is counted in wh
   auto load = memory_op(Kind::global_load, 0);
   load.sectors = 2;
   const auto use = waiting(fma_op(), 1);
-  CHECK(cycles(once({load, use}), round_core()) == 201);  // 64 B at 64 B/cycle behind 200 cycles
+  CHECK(cycles_of_block(once({load, use}), round_core()) == 201);  // 64 B at 64 B/cycle behind 200 cycles
   load.dram_share = 1;
-  CHECK(cycles(once({load, use}), round_core()) == 502);  // 64 B at 32 B/cycle behind 500 cycles
+  CHECK(cycles_of_block(once({load, use}), round_core()) == 502);  // 64 B at 32 B/cycle behind 500 cycles
   load.l1_hit = 1;
-  CHECK(cycles(once({load, use}), round_core()) == 32);
+  CHECK(cycles_of_block(once({load, use}), round_core()) == 32);
   MemorySystem memory(round_core(), {.active_sms = 1}, 1);
   for (int i = 0; i < 8; ++i)
     memory.load(0, 0, {1, 0.25});
@@ -251,17 +245,17 @@ TEST_CASE("global memory (S6): what L1 has not comes back to a warp in its order
   near.sectors = 1;
   near.dram_share = 0;
   const auto use = waiting(fma_op(), 2);
-  const auto alone = cycles(once({near, use}), round_core());
+  const auto alone = cycles_of_block(once({near, use}), round_core());
   CHECK(alone == 201);
-  CHECK(cycles(once({far, near, use}), round_core()) == 502);  // a wavefront behind the one before
+  CHECK(cycles_of_block(once({far, near, use}), round_core()) == 502);  // a wavefront behind the one before
   near.l1_hit = 1;
-  CHECK(cycles(once({far, near, use}), round_core()) < 50);
+  CHECK(cycles_of_block(once({far, near, use}), round_core()) < 50);
   // Another warp's: no matter.
   near.l1_hit = 0;
   auto stream = uniform_stream({far, near, use}, {run_step(0, 1)}, 2);
   stream.roles.push_back({"other", {run_step(1, 2)}});
   stream.role_of_warp = {0, 1};
-  CHECK(cycles(stream, round_core()) < 210);
+  CHECK(cycles_of_block(stream, round_core()) < 210);
 }
 
 TEST_CASE("local memory (S16): of loads L1 has some whole, the others are L2's", "[sim]") {
@@ -271,12 +265,12 @@ TEST_CASE("local memory (S16): of loads L1 has some whole, the others are L2's",
   load.dram_share = 0;
   load.l1_hit = 1;
   const auto use = waiting(fma_op(), 2);
-  CHECK(cycles(once({load, use}), round_core()) == 29);
+  CHECK(cycles_of_block(once({load, use}), round_core()) == 29);
   load.l1_hit = 0;
-  CHECK(cycles(once({load, use}), round_core()) == 202);  // 128 B at 64 B/cycle behind 200 cycles
-  load.l1_hit = 0.5;                                      // every second one
-  CHECK(cycles(once({load, use, load, use}), round_core()) == 29 + 1 + 202);
-  CHECK(cycles(once({load, use}), round_core()) == 29);
+  CHECK(cycles_of_block(once({load, use}), round_core()) == 202);  // 128 B at 64 B/cycle behind 200 cycles
+  load.l1_hit = 0.5;                                               // every second one
+  CHECK(cycles_of_block(once({load, use, load, use}), round_core()) == 29 + 1 + 202);
+  CHECK(cycles_of_block(once({load, use}), round_core()) == 29);
 }
 
 TEST_CASE("global memory (S6): the other SMs take their share of the bandwidth", "[sim]") {
@@ -298,9 +292,9 @@ TEST_CASE("async copies (S6): a warp waits for all groups but the newest", "[sim
   late.dram_share = 1;
   // The first group from L2, the second from DRAM: only the first is waited for, and later both.
   const auto waits_for_first = once({copy, commit, late, commit, wait});
-  CHECK(cycles(waits_for_first, round_core()) < 230);
+  CHECK(cycles_of_block(waits_for_first, round_core()) < 230);
   wait.groups = 0;
-  CHECK(cycles(once({copy, commit, late, commit, wait}), round_core()) > 500);
+  CHECK(cycles_of_block(once({copy, commit, late, commit, wait}), round_core()) > 500);
 }
 
 TEST_CASE("pipeline (S6): loads one trip ahead hide the latency, or the bandwidth limits", "[sim]") {
@@ -316,9 +310,10 @@ TEST_CASE("pipeline (S6): loads one trip ahead hide the latency, or the bandwidt
     const auto count = static_cast<std::int32_t>(ops.size());
     return uniform_stream(ops, {loop_step(1, 100), run_step(0, count)}, 1);
   };
-  CHECK(cycles(pipelined(400, 2), p) == Approx(100 * 402).margin(10));              // work
-  CHECK(cycles(pipelined(50, 2), p) == Approx(100 * (200 + 1 + 1)).margin(10));     // latency
-  CHECK(cycles(pipelined(50, 2000), p) == Approx(100 * (200 + 1001)).margin(200));  // 64,000 B at 64 B/cycle
+  CHECK(cycles_of_block(pipelined(400, 2), p) == Approx(100 * 402).margin(10));           // work
+  CHECK(cycles_of_block(pipelined(50, 2), p) == Approx(100 * (200 + 1 + 1)).margin(10));  // latency
+  CHECK(cycles_of_block(pipelined(50, 2000), p) ==
+        Approx(100 * (200 + 1001)).margin(200));  // 64,000 B at 64 B/cycle
 }
 
 TEST_CASE("determinism (S6): the same seed gives the same cycles", "[sim]") {
@@ -356,7 +351,7 @@ TEST_CASE("stores (S6): an SM holds so many packets; the next store, and all beh
   const auto then_load = [&](int n) {
     auto stream = uniform_stream({store, waiting(memory_op(Kind::shared_load, 0), 0), waiting(fma_op(), 1)},
                                  {loop_step(1, n), run_step(0, 1), run_step(1, 2)}, 1);
-    return cycles(stream, p);
+    return cycles_of_block(stream, p);
   };
   CHECK(then_load(3) == 10 + 3 * 16 + 10);
   CHECK(then_load(4) == 10 + 4 * 16 + 10);

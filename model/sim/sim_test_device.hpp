@@ -3,6 +3,7 @@
 
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/sim/core_parameters.hpp"
+#include "model/sim/sm_simulator.hpp"
 #include "model/workload/instruction_stream.hpp"
 
 namespace tilecast::sim {
@@ -59,6 +60,13 @@ inline InstructionStream uniform_stream(std::vector<StreamOp> ops, std::vector<T
   s.roles = {{"all", std::move(trace)}};
   s.role_of_warp.assign(static_cast<std::size_t>(warps), 0);
   return s;
+}
+
+// Cycles of one block, every trip of its loops stepped through.
+inline Cycle cycles_of_block(const InstructionStream& stream, const CoreParameters& p) {
+  SmWork work;
+  work.extrapolate = false;
+  return simulate_sm(stream, p, work).cycles;
 }
 
 inline DeviceProfile sim_device() {

@@ -10,16 +10,6 @@ using namespace tilecast;
 using namespace tilecast::sim;
 using Kind = StreamOpKind;
 
-namespace {
-
-Cycle cycles(const InstructionStream& stream, const CoreParameters& p) {
-  SmWork work;
-  work.extrapolate = false;
-  return simulate_sm(stream, p, work).cycles;
-}
-
-}  // namespace
-
 TEST_CASE("wide results (S4): they stop a scheduler whose own results leave the write ports no gaps",
           "[sim]") {
   std::vector<StreamOp> ops(16, fma_op());
@@ -34,7 +24,7 @@ TEST_CASE("wide results (S4): they stop a scheduler whose own results leave the 
   p.fp32_pipes = 2;
   const auto run = [&](int hold) {
     p.wide_return_hold = hold;
-    return cycles(uniform_stream(ops, {loop_step(1, 100), run_step(0, 17)}, 1), p);
+    return cycles_of_block(uniform_stream(ops, {loop_step(1, 100), run_step(0, 17)}, 1), p);
   };
   // The 1700th instruction is issued in cycle 1699. A gap in 17 cycles, the load's own: two cycles more for
   // each load but the last few, whose wait has not ended.
@@ -88,7 +78,8 @@ TEST_CASE("wide results (S4): while one waits, the pipe takes no other of its sc
     }
     const auto run = [&](int trips) {
       const auto all = static_cast<int>(ops.size());
-      return static_cast<double>(cycles(uniform_stream(ops, {loop_step(1, trips), run_step(0, all)}, 16), p));
+      return static_cast<double>(
+          cycles_of_block(uniform_stream(ops, {loop_step(1, trips), run_step(0, all)}, 16), p));
     };
     return (run(60) - run(20)) / 40 / 12;
   };
