@@ -324,13 +324,10 @@ Bytes reordered_bytes(const KernelDescription& kernel, double at_once, Bytes wri
 Bandwidth written_rate(const Stream& s, const KernelDescription& kernel, double at_once,
                        const Machine& machine) {
   const Bandwidth split = 1 / time_with_split_sectors(s, at_once) * machine.dram_write;
-  const Table2D& table = machine.profile->dram_write_over_piece_and_distance;
-  if (s.piece <= Bytes{} || s.piece >= stand_in::stream_piece || !table.present()) return split;
-  const auto above = std::ranges::upper_bound(table.rows, s.piece.value());
-  const double row = above == table.rows.begin() ? *above : *(above - 1);
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   const Bytes between = std::min(1.0, at_once / blocks) * s.requested;
-  return std::min(split, Bandwidth{interpolate(table, row, between.value())});
+  const auto piece = s.piece > Bytes{} ? std::optional(s.piece.value()) : std::nullopt;
+  return dram_write_in_pieces(*machine.profile, split, piece, between.value());
 }
 
 }  // namespace

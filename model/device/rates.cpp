@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/device/stand_ins.hpp"
+
 namespace tilecast {
 
 // Without either it is the measurement that is missing, not the label.
@@ -15,6 +17,16 @@ Bandwidth dram_read_of(const DeviceProfile& d) {
 
 Bandwidth dram_write_of(const DeviceProfile& d) {
   return d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get();
+}
+
+// A5. By the next smaller piece: less than a sector and whole sectors are different things.
+Bandwidth dram_write_in_pieces(const DeviceProfile& d, Bandwidth streaming, std::optional<double> piece,
+                               double between) {
+  const Table2D& table = d.dram_write_over_piece_and_distance;
+  if (!piece || !table.present() || *piece >= stand_in::stream_piece.value()) return streaming;
+  const auto above = std::ranges::upper_bound(table.rows, *piece);
+  const double row = above == table.rows.begin() ? *above : *(above - 1);
+  return std::min(streaming, Bandwidth{interpolate(table, row, between)});
 }
 
 // A5. Below the curve's first point in proportion: nothing where DRAM only writes.

@@ -2,6 +2,8 @@
 // Which of a profile's parameters the models count by where the one that they want was not measured. Each
 // throws UnavailableError where the profile has neither.
 
+#include <optional>
+
 #include "model/device/device_profile.hpp"
 
 namespace tilecast {
@@ -9,6 +11,11 @@ namespace tilecast {
 Frequency sm_clock_of(const DeviceProfile& device);    // sm_clock, else boost_clock
 Bandwidth dram_read_of(const DeviceProfile& device);   // dram_read, else dram_peak
 Bandwidth dram_write_of(const DeviceProfile& device);  // dram_write, else dram_peak
+
+// Bytes/s at which DRAM takes writes that fill pieces of `piece` bytes of a row (nullopt: whole rows), with
+// `between` bytes of others before the next piece beside them; at most `streaming`.
+Bandwidth dram_write_in_pieces(const DeviceProfile& device, Bandwidth streaming, std::optional<double> piece,
+                               double between);
 
 // Seconds that DRAM takes longer for each byte where it turns from reads to writes and back, of which
 // `read_share` are read. Zero where not measured.

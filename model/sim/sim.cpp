@@ -10,6 +10,7 @@
 #include "model/analytic/traffic.hpp"
 #include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
+#include "model/device/rates.hpp"
 #include "model/sim/dram_share.hpp"
 #include "model/sim/tail_places.hpp"
 #include "model/units/hardware_sizes.hpp"
@@ -301,13 +302,15 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
     split = std::max(split, analytic::time_with_split_sectors(
                                 stream_of, std::min(at_once, static_cast<double>(kernel.launch.blocks))));
   }
+  // S6, S13. Of blocks that store less on average than this SM's, L2 and DRAM get less.
+  const double stored = mean_block_stores(kernel, stream, plan.work, written);
   parameters.dram_write =
-      (dram_write_rate(device, machine.dram_write,
-                       written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
-                       written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
+      (dram_write_in_pieces(
+           device, machine.dram_write, written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
+           written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
        machine.clock)
           .value() /
-      split;
+      (split * stored);
   // S14.
   parameters.first_access =
       std::max(parameters.first_access,
@@ -317,8 +320,7 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
   const double turns = plan.dram_turns * machine.clock.value();  // cycles a byte
   parameters.dram_read = 1 / (1 / parameters.dram_read + turns);
   parameters.dram_write = 1 / (1 / parameters.dram_write + turns);
-  parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) *
-                         mean_block_stores(kernel, stream, plan.work, written);
+  parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) * stored;
   return parameters;
 }
 

@@ -94,3 +94,18 @@ TEST_CASE("simulate (S6): a single wave's SMs with a block more store at their o
   CHECK(done(15) > done(11));
   CHECK(done(15) < two);
 }
+
+TEST_CASE("simulate (S6, S13): DRAM writes what the grid's blocks store on average", "[sim]") {
+  auto kernel = round_kernel(20, 1);
+  auto store = memory_op(StreamOpKind::global_store);
+  store.sectors = 100;
+  auto stream = uniform_stream({store}, {run_step(0, 1)}, 1);
+  stream.stored_bytes = 1e9 / 20;
+  const auto busy = [&](double written) {
+    kernel.phases[0].stored = Bytes{written / 20};
+    kernel.streams = {{"output", true, Bytes{written}, Bytes{written}}};
+    return simulate(kernel, stream, sim_device()).sm.dram_cycles;
+  };
+  CHECK(busy(1e9) > 0);
+  CHECK(busy(0.6e9) == Approx(0.6 * busy(1e9)));
+}
