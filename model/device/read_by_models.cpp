@@ -76,6 +76,7 @@ constexpr std::string_view read_keys[] = {
     "sm_clock_hz",
     "sm_count",
     "store_drain_s",
+    "store_rate_filled_by_block_over_piece_and_sms",
     "store_rate_filled_by_warp_over_piece_and_sms",
     "wide_return_hold_cycles",
 };

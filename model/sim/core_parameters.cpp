@@ -96,6 +96,8 @@ void read_beyond_sm(CoreParameters& p, const DeviceProfile& d, Frequency clock) 
   if (const auto& sms = d.l2_read_over_active_sms; sms.present())
     p.port_bytes_per_cycle = per_cycle(Bandwidth{interpolate(sms, 1)});
   p.l2_write = per_cycle(d.l2_write.present() ? d.l2_write.get() : d.l2_read.get());
+  if (const auto& filled = d.store_rate_filled_by_block_over_piece_and_sms; filled.present())
+    p.block_store_cost = std::max(1.0, p.l2_write / (p.sms * interpolate(filled, line_bytes, p.sms)));
   p.dram_read = per_cycle(dram_read_of(d));
   p.dram_write = per_cycle(dram_write_of(d));
 }

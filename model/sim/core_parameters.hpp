@@ -85,6 +85,7 @@ struct CoreParameters {
   double port_bytes_per_cycle = 64;                                 // from L2 to one SM
   double line_cycles = 1.6, line_cycles_past_l1 = 1.05;             // least, for each line read
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device
+  double block_store_cost = 1;  // L2's cycles of lines that a block's warps fill, relative to l2_write's
   double sms = 1;
 
   // S7. Front end

@@ -176,7 +176,11 @@ Cycle MemorySystem::store(Cycle now, const MemoryRequest& request) {
   // S12. Loads from other blocks' shared memory use the same port.
   serve(cluster_free_, now, port, 1);
   serve(sent_free_, now, port, 1);
-  const double done = serve(store_free_, now, taken, 1);
+  // Nor does L2 take more of all SMs than it can: out of step, they have stored as much as this one.
+  if (all_taken_ < 0 && shared > 0) all_taken_ = static_cast<double>(now + skipped_);
+  all_taken_ += shared;
+  serve(store_free_, now, taken, 1);
+  const double done = store_free_ = std::max(store_free_, all_taken_ - static_cast<double>(skipped_));
   if (bytes > 0) partly_stored_ = 1 - std::min(1.0, request.bytes.value_or(bytes) / bytes);
   // DRAM writes each byte once.
   const double written = request.bytes.value_or(bytes) * request.dram_share;
@@ -205,6 +209,7 @@ void MemorySystem::add_skipped(Cycle cycles, double l2_bytes, double dram_bytes,
   l2_bytes_ += l2_bytes;
   dram_bytes_ += dram_bytes;
   store_cycles_ += store_cycles;
+  if (all_taken_ >= 0) all_taken_ += std::min(store_cycles, static_cast<double>(cycles));
 }
 
 }  // namespace tilecast::sim

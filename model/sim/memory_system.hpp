@@ -105,6 +105,8 @@ class MemorySystem {
   double l2_read_ = 0, l2_write_ = 0, dram_read_ = 0, dram_write_ = 0;  // this SM's, bytes a cycle
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, sent_free_ = 0, dram_store_free_ = 0,
          cluster_free_ = 0;
+  // S6. When L2 has taken as much of each SM as this one has stored, skipped trips included; -1: nothing yet.
+  double all_taken_ = -1;
   double partly_stored_ = 0;       // unfilled share of the last store's sectors
   std::vector<double> rank_free_;  // S12: by block of the cluster, when its SM's port is free
   // S12. A lone warp, the only one that has read since the blocks met: `cycles` by which it reaches the next

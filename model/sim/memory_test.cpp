@@ -452,6 +452,22 @@ TEST_CASE("stores (S6): those of SMs out of step have what the others leave of L
   CHECK(second(200, 0) == 200);
 }
 
+TEST_CASE("stores (S6): L2 takes no more of all SMs than it can, out of step or not", "[sim]") {
+  auto p = round_core();
+  p.store_port_bytes_per_cycle = 32;
+  p.l2_write = 320;
+  // 100 sectors that take L2 200 cycles, the first after 1000; from then on again and again.
+  const auto tenth = [&](Cycle every) {
+    MemorySystem memory(p, {.active_sms = 20}, 1);
+    Cycle taken = memory.store(1000, {.sectors = 100});
+    for (int i = 1; i < 10; ++i)
+      taken = memory.store(1000 + i * every, {.sectors = 100, .in_step = 0});
+    return taken - 1000;
+  };
+  CHECK(tenth(100) == 2000);
+  CHECK(tenth(400) <= 3600 + 160);
+}
+
 TEST_CASE("memory (S6): requests that L2 serves together take its bandwidth once, each SM's port whole",
           "[sim]") {
   auto p = round_core();

@@ -289,6 +289,12 @@ double mean_block_stores(const KernelDescription& kernel, const InstructionStrea
   return here > 0 && of_block > 0 ? std::min(1.0, of_block * work.blocks / here) : 1;
 }
 
+// S6. L2's time for a packet of this kernel, relative to a stream's: what sectors that are stored to again
+// take is relative to that, too.
+double packet_cost(const InstructionStream& stream, const Plan& plan, const CoreParameters& parameters) {
+  return std::max(parameters.block_store_cost, analytic::packet_cost(stream.stored_again, plan.words));
+}
+
 // The core's parameters, with what L2 and DRAM do with this kernel's stores (S6) and reads (S13).
 CoreParameters parameters_of(const KernelDescription& kernel, const InstructionStream& stream,
                              const DeviceProfile& device, const Machine& machine, const Plan& plan) {
@@ -320,7 +326,7 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
   const double turns = plan.dram_turns * machine.clock.value();  // cycles a byte
   parameters.dram_read = 1 / (1 / parameters.dram_read + turns);
   parameters.dram_write = 1 / (1 / parameters.dram_write + turns);
-  parameters.l2_write /= analytic::packet_cost(stream.stored_again, plan.words) * stored;
+  parameters.l2_write /= packet_cost(stream, plan, parameters) * stored;
   return parameters;
 }
 
@@ -341,9 +347,8 @@ void plan_others(Plan& plan, const KernelDescription& kernel, const InstructionS
   work.others_stored = simulate_sm(stream, parameters, others.work).stores_done;
   work.after_others = work.share;
   // The ways of the fullest GPC take sectors that are stored to again as any.
-  work.after_others.storing_sms =
-      std::max(most / all, most / analytic::written_share(most, machine.sms) /
-                               analytic::packet_cost(stream.stored_again, plan.words));
+  work.after_others.storing_sms = std::max(
+      most / all, most / analytic::written_share(most, machine.sms) / packet_cost(stream, plan, parameters));
 }
 
 // S9. The pieces of the SM that takes most of the tail, in `s` those of its even share. Adds the blocks that

@@ -109,3 +109,24 @@ TEST_CASE("simulate (S6, S13): DRAM writes what the grid's blocks store on avera
   CHECK(busy(1e9) > 0);
   CHECK(busy(0.6e9) == Approx(0.6 * busy(1e9)));
 }
+
+TEST_CASE("simulate (S6): L2 takes lines that blocks fill at its rate of these", "[sim]") {
+  auto device = sim_device();
+  auto kernel = round_kernel(20, 1);
+  auto store = memory_op(StreamOpKind::global_store);
+  store.sectors = 100;
+  auto stream = uniform_stream(std::vector<StreamOp>(200, store), {run_step(0, 200)}, 1);
+  const auto done = [&] { return static_cast<double>(simulate(kernel, stream, device).sm.stores_done); };
+  const double of_stream = done();
+  const auto core = core_parameters(device);
+  const double of_sm = core.l2_write / core.sms;  // bytes a cycle
+  device.store_rate_filled_by_block_over_piece_and_sms = {
+      .rows = {32, 128}, .columns = {1, core.sms}, .y = {of_sm, of_sm / 2, of_sm, of_sm / 1.25}};
+  CHECK(core_parameters(device).block_store_cost == Approx(1.25));
+  CHECK(done() == Approx(1.25 * of_stream).epsilon(0.02));
+  // Both are relative to a stream's.
+  stream.stored_again = 1;
+  const double again = done();
+  device.store_rate_filled_by_block_over_piece_and_sms = {};
+  CHECK(again >= done());
+}
