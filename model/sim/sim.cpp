@@ -12,6 +12,7 @@
 #include "model/device/occupancy.hpp"
 #include "model/device/rates.hpp"
 #include "model/sim/dram_share.hpp"
+#include "model/sim/later_waves.hpp"
 #include "model/sim/tail_places.hpp"
 #include "model/units/hardware_sizes.hpp"
 
@@ -31,6 +32,7 @@ struct Plan {
   int most_of_tail = 0;      // blocks of it that an SM can take
   TailOfDevice of_device;    // what other SMs take of it
   double skipped_waves = 0;  // full waves that are extrapolated
+  double later_wave = 0;     // cycles of each of these; 0: like those that are simulated
   double blocks = 0;
   std::optional<Bandwidth> dram_read;  // of short pieces
   double dram_turns = 0;               // A5, seconds a byte
@@ -212,18 +214,6 @@ SmWork with_tail(const Plan& plan, int blocks, const KernelDescription& kernel,
   return work;
 }
 
-// S9. Cycles of a middle wave, by the SM's instruction rate between the first block's end, when blocks are no
-// longer in step, and the first end that no full wave's block follows. Ends of blocks alone would say less:
-// within a wave, some are half a wave ahead of others.
-double cycles_of_a_wave(const SmResult& r, const SmWork& work) {
-  const int full = work.blocks - work.tail_blocks;
-  if (full < 2 * work.resident) return 0;  // no wave is left out
-  const auto end = static_cast<std::size_t>(full - work.resident);
-  const double wave = r.issued / static_cast<double>(r.block_end.size()) * work.resident;
-  return wave * static_cast<double>(r.block_end[end] - r.block_end[0]) /
-         (r.issued_by_end[end] - r.issued_by_end[0]);
-}
-
 // Cycles from the first block's start until L2 has all stores, and until all ends have been noticed, too.
 struct RunCycles {
   double run = 0, noticed = 0;
@@ -235,7 +225,8 @@ struct RunCycles {
 RunCycles cycles_of(const SmResult& r, const SmWork& work, const Plan& plan, std::optional<double> noticed) {
   const double stores =
       std::max(r.store_cycles, r.dram_cycles) * plan.blocks / static_cast<double>(r.block_end.size());
-  const double skipped = plan.skipped_waves * cycles_of_a_wave(r, work);
+  const double skipped =
+      plan.skipped_waves * (plan.later_wave > 0 ? plan.later_wave : cycles_of_a_wave(r, work));
   const auto last = static_cast<std::size_t>(std::max(1, work.tail_blocks)) - 1;
   FreePlace of_full;
   double ahead = 0;
@@ -448,6 +439,12 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   s.blocks = plan.blocks;
   const auto parameters = parameters_of(kernel, stream, device, machine, plan);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
+  if (plan.skipped_waves > 0 && (plan.work.resident > 1 || !stream.edges.empty())) {
+    auto later = later_blocks(plan.work, cycles_of_a_wave(s.sm, plan.work), stream.edges);
+    later.kind_of =
+        kinds_of_blocks(stream.edges, kernel.launch.blocks, machine.sms, later, plan.skipped_waves);
+    plan.later_wave = cycles_of_a_wave(simulate_sm(stream, parameters, later), later);
+  }
   const auto pieces = pieces_with_tail(s, plan, kernel, stream, machine, parameters);
   auto& p = s.prediction;
   p.time = pieces.total();

@@ -204,7 +204,7 @@ double Sm::deviation_of_stores() const {
 // S6. The share of a block's stores that other SMs make at the same time. Two SMs are 2 / sqrt(pi) standard
 // deviations apart on average.
 double Sm::in_step(int block, Cycle now) const {
-  if (block < work_.resident) return 1;
+  if (block < work_.resident) return work_.apart ? 0 : 1;
   if (!work_.stays_in_step || memory_.in_step() <= 0) return 0;
   const double deviation =
       std::hypot(own_deviation(static_cast<double>(now + skipped_)), deviation_of_stores());

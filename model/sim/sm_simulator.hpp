@@ -36,6 +36,7 @@ struct SmWork {
   // Expected largest of as many standard normals as a cluster has blocks: the last one of them is so many
   // deviations of one block's time behind this one where they meet (S12).
   double last_of_cluster = 0;
+  bool apart = false;          // S9: blocks of later waves, which are in step with no other SM's
   bool stays_in_step = false;  // S6: later blocks store in step, too, as far as these deviations allow
   std::uint64_t seed = 1;
   bool extrapolate = true;  // skip trips of loops in steady state (S8)

@@ -1,0 +1,39 @@
+#include "model/sim/later_waves.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilecast::sim {
+
+double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
+  const int full = work.blocks - work.tail_blocks;
+  // The first blocks that begin apart have the SM for themselves until the others have begun.
+  const int first = work.apart ? work.resident : 0;
+  if (full - work.resident <= first) return 0;
+  const auto begin = static_cast<std::size_t>(first), end = static_cast<std::size_t>(full - work.resident);
+  const auto cycles = static_cast<double>(result.block_end[end] - result.block_end[begin]);
+  // Of blocks alone the ends say it all, also where some have less to do.
+  if (work.resident == 1) return cycles / static_cast<double>(end - begin);
+  const double wave = result.issued / static_cast<double>(result.block_end.size()) * work.resident;
+  return wave * cycles / (result.issued_by_end[end] - result.issued_by_end[begin]);
+}
+
+SmWork later_blocks(const SmWork& work, double wave, const std::vector<EdgeBlocks>& edges) {
+  // The first, those that are timed, and one beside whose begin these end.
+  int timed = 1;
+  constexpr std::int64_t most_rows = 8;
+  for (const auto& edge : edges) {
+    if (work.resident == 1 && edge.rows <= most_rows) timed = std::max(timed, static_cast<int>(edge.rows));
+  }
+  const int waves = timed + 2;
+  SmWork later = work;
+  later.apart = true;
+  later.blocks = waves * work.resident;
+  later.tail_blocks = 0;
+  later.start.clear();
+  for (int b = 0; b < work.resident; ++b)
+    later.start.push_back(std::lround(wave * b / work.resident));
+  return later;
+}
+
+}  // namespace tilecast::sim

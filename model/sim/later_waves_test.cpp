@@ -1,0 +1,80 @@
+// S9: full waves that are not simulated one by one.
+
+#include "model/sim/later_waves.hpp"
+#include "model/sim/sim_test_device.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sim;
+using Kind = StreamOpKind;
+
+namespace {
+
+// Two blocks of a warp, each on a scheduler of its own, that load through the port for 8192 cycles, then
+// compute for as long.
+InstructionStream load_and_compute() {
+  auto load = memory_op(Kind::global_load, 0);
+  load.sectors = 128;
+  return uniform_stream(
+      {load, waiting(fma_op(4), 1), fma_op(4)},
+      {loop_step(1, 128), run_step(0, 1), run_step(1, 1), loop_step(1, 2048), run_step(2, 1)}, 1);
+}
+
+SmWork two_at_once(int waves) {
+  SmWork work;
+  work.resident = 2;
+  work.blocks = 2 * waves;
+  return work;
+}
+
+}  // namespace
+
+TEST_CASE("later waves (S9): a wave by the pace between the first end and the last wave's", "[sim]") {
+  SmResult result;
+  result.block_end = {100, 110, 200, 210, 290, 310};
+  result.issued_by_end = {50, 60, 110, 120, 170, 180};
+  result.issued = 180;
+  auto work = two_at_once(3);
+  // 30 instructions a block, 60 in a wave, 120 from cycle 100 to 290.
+  CHECK(cycles_of_a_wave(result, work) == Approx(190 * 60 / 120.0));
+  // Apart from the beginning: from the third end on.
+  work.apart = true;
+  CHECK(cycles_of_a_wave(result, work) == Approx(90 * 60 / 60.0));
+  work.tail_blocks = 4;
+  CHECK(cycles_of_a_wave(result, work) == 0);
+}
+
+TEST_CASE("later waves (S9): of lone blocks, every fourth of which is an edge, four are timed", "[sim]") {
+  SmWork work;
+  work.blocks = 3;
+  const auto later = later_blocks(work, 1000, {{{0}, 4, 1}, {{0}, 100, 4}});
+  CHECK(later.blocks == 6);
+  SmResult result;
+  result.block_end = {100, 200, 300, 400, 440, 540};
+  result.issued_by_end = {10, 20, 30, 40, 50, 60};
+  result.issued = 60;
+  CHECK(cycles_of_a_wave(result, later) == Approx(340 / 4.0));
+}
+
+TEST_CASE("later waves (S9): blocks begin evenly apart, beside no tail", "[sim]") {
+  auto work = two_at_once(4);
+  work.tail_blocks = 1;
+  work.start = {0, 24};
+  const auto later = later_blocks(work, 1001, {{{0}, 4, 1}});
+  CHECK(later.start == std::vector<Cycle>{0, 501});
+  CHECK(later.blocks == 6);
+  CHECK(later.tail_blocks == 0);
+}
+
+TEST_CASE("later waves (S9): one block's loads beside another's products", "[sim]") {
+  auto p = round_core();
+  p.schedulers = 2;
+  const auto stream = load_and_compute();
+  const auto work = two_at_once(3);
+  const double in_step = cycles_of_a_wave(simulate_sm(stream, p, work), work);
+  const auto later = later_blocks(work, in_step, {});
+  const double apart = cycles_of_a_wave(simulate_sm(stream, p, later), later);
+  // Loads of both, then products; or one's loads while the other multiplies.
+  CHECK(in_step == Approx(3 * 8192).epsilon(0.1));
+  CHECK(apart < 0.7 * in_step);
+}
