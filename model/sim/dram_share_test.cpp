@@ -37,3 +37,18 @@ TEST_CASE("DRAM's reads (S13): as many bytes as the description has, however muc
   stream.ops[0].l1_hit = 1;
   CHECK(dram_read_share(traffic, stream, 50) == 0);
 }
+
+TEST_CASE("clusters (S12): the block with most steps reads more than the mean", "[sim]") {
+  KernelDescription kernel;
+  kernel.launch.blocks = 80;
+  kernel.launch.cluster = 8;
+  Phase step;
+  step.active_warps = 4;
+  step.trips = 2;
+  step.warp.ffma = 1000;
+  kernel.phases = {step};
+  kernel.fma_executed = 80 * 4 * 32 * 1000 * (9 / 8.0);  // nine steps of eight blocks
+  CHECK(reads_more(kernel) == Approx(16 / 9.0));
+  kernel.launch.cluster = 1;
+  CHECK(reads_more(kernel) == 1);
+}

@@ -48,11 +48,12 @@ MemorySystem::MemorySystem(const CoreParameters& parameters, const MemoryShare& 
 
 void MemorySystem::set_share(const MemoryShare& share) {
   share_ = share;
-  l2_read_ = std::min(p_.port_bytes_per_cycle, share.read_together * p_.l2_read / share.active_sms);
+  reading_sms_ = share.active_sms / share.reads_more;
+  l2_read_ = std::min(p_.port_bytes_per_cycle, share.read_together * p_.l2_read / reading_sms_);
   l2_write_ = share.storing_sms > 0
                   ? p_.l2_write / share.storing_sms
                   : p_.l2_write * analytic::written_share(share.used_sms, p_.sms) / share.active_sms;
-  dram_read_ = std::min(p_.port_bytes_per_cycle, p_.dram_read / share.active_sms);
+  dram_read_ = std::min(p_.port_bytes_per_cycle, p_.dram_read / reading_sms_);
   dram_write_ = std::min(p_.port_bytes_per_cycle, p_.dram_write / share.active_sms);
 }
 
@@ -65,7 +66,7 @@ double MemorySystem::serve(double& free, Cycle now, double bytes, double bytes_p
 double MemorySystem::load_of(double& average, Cycle& since, Cycle now, double bytes) const {
   average *= std::exp(-static_cast<double>(now - since) / averaging_cycles);
   since = now;
-  const double load = average * share_.active_sms * p_.clock;
+  const double load = average * reading_sms_ * p_.clock;
   average += bytes / averaging_cycles;
   return load;
 }

@@ -18,6 +18,7 @@ struct MemoryShare {
   double storing_sms = 0;      // A4: SMs that share L2's bandwidth for stores; 0: these
   double dram_read_share = 0;  // L2's miss rate, where the operation has none of its own
   double dram_write_share = 0;
+  double reads_more = 1;     // what this SM reads, relative to the mean of all
   double read_together = 1;  // requests of several SMs that L2 serves as one
 };
 
@@ -102,6 +103,7 @@ class MemorySystem {
 
   CoreParameters p_;
   MemoryShare share_;
+  double reading_sms_ = 1;  // that would share the bandwidth if all read as much as this one
   double l2_read_ = 0, l2_write_ = 0, dram_read_ = 0, dram_write_ = 0;  // this SM's, bytes a cycle
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, sent_free_ = 0, dram_store_free_ = 0,
          cluster_free_ = 0;

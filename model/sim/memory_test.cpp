@@ -482,3 +482,15 @@ TEST_CASE("memory (S6): requests that L2 serves together take its bandwidth once
   CHECK(alone - last_of_two(1.5) == Approx(80 - 2560 / 48.0).margin(1));
   CHECK(alone - last_of_two(4) == 40);
 }
+
+TEST_CASE("memory (S12): an SM that reads more than the others has more of L2 and DRAM", "[sim]") {
+  const auto last_of = [](double reads_more) {
+    MemorySystem memory(round_core(), {.active_sms = 4, .reads_more = reads_more}, 1);
+    Cycle come = 0;
+    for (int i = 0; i < 100; ++i)
+      come = memory.load(0, 0, {.sectors = 16, .dram_share = 1});
+    return static_cast<double>(come);
+  };
+  // 51,200 bytes at 8 and at 16 a cycle.
+  CHECK(last_of(1) - last_of(2) == Approx(3200).epsilon(0.02));
+}
