@@ -5,6 +5,7 @@
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
+
 double reads_more(const KernelDescription& kernel) {
   if (kernel.launch.cluster <= 1 || kernel.fma_executed <= 0) return 1;
   double ffma = 0;
