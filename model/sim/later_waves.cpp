@@ -18,6 +18,11 @@ double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
   return wave * cycles / (result.issued_by_end[end] - result.issued_by_end[begin]);
 }
 
+bool come_apart(const SmWork& work, double issued, const std::vector<EdgeBlocks>& edges) {
+  constexpr double longest_wave = 250000;
+  return (work.resident > 1 || !edges.empty()) && work.resident * issued <= longest_wave;
+}
+
 SmWork later_blocks(const SmWork& work, double wave, const std::vector<EdgeBlocks>& edges) {
   // The first, those that are timed, and one beside whose begin these end.
   int timed = 1;

@@ -10,6 +10,10 @@ namespace tilecast::sim {
 // say less: within a wave, some are half a wave ahead of others.
 double cycles_of_a_wave(const SmResult& result, const SmWork& work);
 
+// Whether these waves are read anew: not of lone blocks that are all alike, nor, for the sake of cost, where
+// a wave has more than 250,000 warp instructions. `issued`: those of a block.
+bool come_apart(const SmWork& work, double issued, const std::vector<EdgeBlocks>& edges);
+
 // The SM some waves later: its blocks have come apart, here evenly over `wave` cycles, and are no longer in
 // step with other SMs'. Of lone blocks so many that each edge has its share.
 SmWork later_blocks(const SmWork& work, double wave, const std::vector<EdgeBlocks>& edges);

@@ -56,6 +56,15 @@ TEST_CASE("later waves (S9): of lone blocks, every fourth of which is an edge, f
   CHECK(cycles_of_a_wave(result, later) == Approx(340 / 4.0));
 }
 
+TEST_CASE("later waves (S9): read anew of several blocks or unlike ones, if they are not too long", "[sim]") {
+  SmWork work;
+  CHECK_FALSE(come_apart(work, 1000, {}));
+  CHECK(come_apart(work, 1000, {{{0}, 4, 1}}));
+  work.resident = 2;
+  CHECK(come_apart(work, 125000, {}));
+  CHECK_FALSE(come_apart(work, 125001, {}));
+}
+
 TEST_CASE("later waves (S9): blocks begin evenly apart, beside no tail", "[sim]") {
   auto work = two_at_once(4);
   work.tail_blocks = 1;

@@ -442,7 +442,7 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   s.blocks = plan.blocks;
   const auto parameters = parameters_of(kernel, stream, device, machine, plan);
   s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
-  if (plan.skipped_waves > 0 && (plan.work.resident > 1 || !stream.edges.empty())) {
+  if (plan.skipped_waves > 0 && come_apart(plan.work, issued_instructions(stream), stream.edges)) {
     auto later = later_blocks(plan.work, cycles_of_a_wave(s.sm, plan.work), stream.edges);
     later.kind_of =
         kinds_of_blocks(stream.edges, kernel.launch.blocks, machine.sms, later, plan.skipped_waves);
