@@ -7,10 +7,14 @@
 namespace tilecast::analytic {
 namespace {
 
+// A8. Stand-ins (experiments/launch_room.csv): by how much a launch is shorter for each block fewer that an
+// SM has room for; and what kernels that read an argument and leave take longer than those that only leave.
+constexpr Cycles a_place{2}, until_left{53};
+
 // A8. Interval between empty kernels of a replayed graph, without clusters. From the table over blocks an SM
 // and threads where measured, else from a grid of one block an SM and the dispatch of further blocks, else
 // from a single block.
-Seconds single_launch_time(double blocks_per_sm, double threads, const Machine& machine) {
+Seconds interval_of_empty(double blocks_per_sm, double threads, const Machine& machine) {
   const DeviceProfile& device = *machine.profile;
   const double blocks = std::max(1.0, blocks_per_sm);
   const Table2D& table = device.launch_over_blocks_and_threads;
@@ -33,11 +37,12 @@ Seconds single_launch_time(double blocks_per_sm, double threads, const Machine& 
 // lies between that of a single block and `on_all`; the exponent is a stand-in: H200, `empty` of
 // experiments/few_blocks.csv.
 Seconds sooner_of_few(double blocks_per_sm, Seconds on_all, const Machine& machine) {
-  const auto& single = machine.profile->launch_graph;
-  if (blocks_per_sm >= 1 || machine.sms <= 1 || !single.present()) return Seconds{};
+  if (blocks_per_sm >= 1 || machine.sms <= 1 || !machine.profile->launch_graph.present()) return Seconds{};
+  const Seconds single =
+      machine.profile->launch_graph.get() - machine.less_room_than_single * a_place / machine.clock;
   const double reached =
       std::log(std::max(1.0, blocks_per_sm * machine.sms)) / std::log(static_cast<double>(machine.sms));
-  return (1 - std::pow(reached, 1.5)) * std::max(Seconds{}, on_all - single.get());
+  return (1 - std::pow(reached, 1.5)) * std::max(Seconds{}, on_all - single);
 }
 
 // A8. Dispatch time of a further block in clusters, over that without clusters. Stand-in: H200 grids of
@@ -49,26 +54,37 @@ double pace_of_clusters(double threads, const Machine& machine) {
   return interpolate(paces, machine.cluster, threads) / interpolate(paces, 1, threads);
 }
 
-// A8. With clusters the first block of each SM takes longer, and further ones are dispatched at another pace.
-Seconds launch_of_blocks(double blocks_per_sm, double threads, const Machine& machine) {
-  const Seconds all = single_launch_time(blocks_per_sm, threads, machine);  // fewer than one count as one
-  if (machine.cluster <= 1) return all - sooner_of_few(blocks_per_sm, all, machine);
-  const Seconds one = blocks_per_sm <= 1 ? all : single_launch_time(1, threads, machine);
+// A8. Of kernels that take `stay` less than the probe's. With clusters the first block of each SM takes
+// longer, and further ones are dispatched at another pace.
+Seconds launch_of_blocks(double blocks_per_sm, double threads, const Machine& machine, Cycles stay) {
+  const Seconds sooner = (stay + machine.less_room * a_place) / machine.clock;
+  const auto without_clusters = [&](double blocks) {
+    return std::max(Seconds{}, interval_of_empty(blocks, threads, machine) - sooner);
+  };
+  const Seconds all = without_clusters(blocks_per_sm);  // fewer than one count as one
+  const Seconds longer = machine.local_memory ? stand_in::local_memory_launch : Seconds{};  // S16
+  if (machine.cluster <= 1) return all - sooner_of_few(blocks_per_sm, all, machine) + longer;
+  const Seconds one = blocks_per_sm <= 1 ? all : without_clusters(1);
   const Curve& clusters = machine.profile->launch_cluster_over_blocks;
   constexpr double curve_threads = 256;
-  const Seconds longer = clusters.present() ? Seconds{interpolate(clusters, machine.cluster)} -
-                                                  single_launch_time(1, curve_threads, machine)
-                                            : Seconds{};
-  const Seconds in_clusters = one + std::max(Seconds{}, longer);
+  const Seconds of_cluster = clusters.present() ? Seconds{interpolate(clusters, machine.cluster)} -
+                                                      interval_of_empty(1, curve_threads, machine)
+                                                : Seconds{};
+  const Seconds in_clusters = one + std::max(Seconds{}, of_cluster);
   return in_clusters + pace_of_clusters(threads, machine) * (all - one) -
-         sooner_of_few(blocks_per_sm, in_clusters, machine);
+         sooner_of_few(blocks_per_sm, in_clusters, machine) + longer;
 }
 
 }  // namespace
 
 Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine) {
-  const Seconds longer = machine.local_memory ? stand_in::local_memory_launch : Seconds{};  // S16
-  return launch_of_blocks(blocks_per_sm, threads, machine) + longer;
+  return launch_of_blocks(blocks_per_sm, threads, machine, {});
+}
+
+Seconds launch_beside_work(double blocks_per_sm, double threads, const Machine& machine) {
+  const DeviceProfile& device = *machine.profile;
+  const bool of_readers = device.launch_over_blocks_and_threads.present() || device.launch_grid.present();
+  return launch_of_blocks(blocks_per_sm, threads, machine, of_readers ? until_left : Cycles{});
 }
 
 // A8. Stand-ins: H200 blocks that stay for a known time, in waves (experiments/block_waves.csv).

@@ -105,8 +105,11 @@ Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& ma
 Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine, double blocks = 1);
 Seconds cluster_transfer(const Phase& phase, const Machine& machine);
 
-// A8. Launch time of a grid; `blocks_per_sm` below 1 is the share of the SMs that get a block.
+// A8. Launch time of a grid whose blocks read an argument and leave; `blocks_per_sm` below 1 is the share of
+// the SMs that get a block.
 Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine);
+// A8. The same without what these blocks do: what a launch takes besides its blocks' work.
+Seconds launch_beside_work(double blocks_per_sm, double threads, const Machine& machine);
 
 // A8. From a block's end until the next one has begun in its place.
 Seconds replacement_time(const Machine& machine);

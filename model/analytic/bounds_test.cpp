@@ -297,6 +297,26 @@ TEST_CASE("launch bound (A8): by blocks on every SM and their threads", "[analyt
   CHECK((replacement_time(in_clusters) * m.clock).value() == Approx(595));
 }
 
+TEST_CASE("launch bound (A8): besides the work, and where an SM has room for fewer blocks", "[analytic]") {
+  auto d = device;
+  d.max_blocks_per_sm.set(32);
+  auto k = round_kernel(10, 1);  // of 256 threads, eight of which fit
+  const auto ns = [&](double blocks) { return 1e9 * launch_time(blocks, 256, machine_of(d, k)).value(); };
+  const auto ns_beside = [&](double blocks) {
+    return 1e9 * launch_beside_work(blocks, 256, machine_of(d, k)).value();
+  };
+  CHECK(ns(1) == Approx(1000));
+  CHECK(ns_beside(1) == Approx(1000));  // the probe's single block does nothing
+  d.launch_over_blocks_and_threads = {{1, 2}, {256}, {2e-6, 3e-6}, {}};
+  CHECK(ns(1) == Approx(2000));
+  CHECK(ns_beside(1) == Approx(2000 - 53));
+  k.launch.shared = d.shared_per_block.get();  // one fits
+  CHECK(ns(2) == Approx(3000 - 2 * 7));
+  CHECK(ns_beside(2) == Approx(3000 - 53 - 2 * 7));
+  CHECK(ns(0.1) == Approx(1000 - 2 * 31));  // 32 single blocks of one warp would fit
+  CHECK(ns_beside(0.1) == Approx(1000 - 2 * 31));
+}
+
 TEST_CASE("machine: the boost clock stands in for the measured one, nothing stands in for both",
           "[analytic]") {
   auto d = device;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/device/occupancy.hpp"
 #include "model/device/rates.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
@@ -12,6 +13,18 @@ namespace {
 template <class T>
 std::optional<T> value_if(const Parameter<T>& p) {
   return p.present() ? std::optional<T>(p.get()) : std::nullopt;
+}
+
+// A8. Against the kernels of the launch probe, whose registers and shared memory leave room for as many
+// blocks as there can be; its single block has one warp.
+void add_room(Machine& m, const DeviceProfile& d, const LaunchShape& launch) {
+  const auto room = occupancy(launch, d).blocks_per_sm;
+  const auto less_than = [&](std::int64_t threads) {
+    const auto most = occupancy({.threads = threads}, d).blocks_per_sm;
+    return room > 0 ? static_cast<double>(std::max<std::int64_t>(0, most - room)) : 0.0;
+  };
+  m.less_room = less_than(launch.threads);
+  m.less_room_than_single = less_than(threads_per_warp);
 }
 
 // A17. What the kernel's clusters need. The barrier's stand-in is from H200 loops.
@@ -102,6 +115,7 @@ Machine machine_of(const DeviceProfile& d) {
 Machine machine_of(const DeviceProfile& d, const KernelDescription& kernel) {
   Machine m = machine_of(d);
   if (kernel.launch.cluster > 1) add_cluster(m, d, static_cast<double>(kernel.launch.cluster));
+  add_room(m, d, kernel.launch);
   m.code_known = !kernel.phases.empty() &&
                  std::ranges::all_of(kernel.phases, [](const Phase& p) { return p.code.has_value(); });
   m.local_memory = std::ranges::any_of(kernel.phases, [](const Phase& p) {

@@ -48,7 +48,10 @@ struct Machine {
   std::optional<Cycles> cluster_latency;
   double cluster_bytes_per_cycle = 0;
   Cycles cluster_barrier{}, fence_behind{};
-  bool local_memory = false;    // the kernel's code has spilled registers (S16)
+  bool local_memory = false;  // the kernel's code has spilled registers (S16)
+  // A8. Blocks fewer that an SM has room for than of the launch probe's grids of as many threads, and of its
+  // single block.
+  double less_room = 0, less_room_than_single = 0;
   std::optional<Cycles> fetch;  // between instructions that the SM's cache does not have (A16)
   std::optional<Cycles> barrier;
   std::optional<Seconds> store_drain;  // l2_latency where not measured

@@ -358,7 +358,8 @@ Prediction predict(const KernelDescription& kernel, const DeviceProfile& device,
     add_formula_waves(sum, kernel, waves, traffic);
   }
   sum.extend(BoundId::latency, first_access_time(kernel, machine) + drain_time(kernel, machine));
-  sum.extend(BoundId::launch, launch_time(machine.code_known ? std::min(1.0, all) : first, threads, machine));
+  sum.extend(BoundId::launch,
+             launch_beside_work(machine.code_known ? std::min(1.0, all) : first, threads, machine));
   auto& totals = sum.totals;
   if (const auto i = index(BoundId::launch); enabled[i]) {
     const Seconds least = sum.factor(BoundId::launch) * launch_time(all, threads, machine);

@@ -255,7 +255,7 @@ Pieces pieces_of(const KernelDescription& kernel, const Machine& machine, const 
   const auto threads = static_cast<double>(kernel.launch.threads);
   const double each = static_cast<double>(kernel.launch.blocks) / machine.sms;
   Pieces p;
-  p.launch = analytic::launch_time(std::min(1.0, each), threads, machine);
+  p.launch = analytic::launch_beside_work(std::min(1.0, each), threads, machine);
   p.run = Seconds{cycles.noticed / core.clock};
   const Seconds drain = analytic::drain_time(kernel, machine);
   p.drain = drain - std::min(drain, Seconds{(cycles.noticed - cycles.run) / core.clock});
