@@ -19,7 +19,7 @@ Bandwidth dram_write_of(const DeviceProfile& d) {
   return d.dram_write.present() ? d.dram_write.get() : d.dram_peak.get();
 }
 
-// A5. By the next smaller piece: less than a sector and whole sectors are different things.
+// A5, S13. By the next smaller piece: less than a sector and whole sectors are different things.
 Bandwidth dram_write_in_pieces(const DeviceProfile& d, Bandwidth streaming, std::optional<double> piece,
                                double between) {
   const Table2D& table = d.dram_write_over_piece_and_distance;
