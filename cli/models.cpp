@@ -43,6 +43,20 @@ BoundModel bind_simulator(const DeviceProfile& device) {
           }};
 }
 
+// B1.
+BoundModel bind_both(const DeviceProfile& device) {
+  const auto sim = bind_simulator(device), analytic = bind_plain_analytic(device);
+  return {"both",
+          [sim, analytic](const ModelQuery& q) -> ModelAnswer {
+            const auto simulated = sim.predict(q), derived = analytic.predict(q);
+            for (const auto* said : {&simulated, &derived}) {
+              if (std::holds_alternative<Unsupported>(*said)) return *said;
+            }
+            return between(std::get<Prediction>(simulated), std::get<Prediction>(derived));
+          },
+          sim.prepare};
+}
+
 // A rival by its place in model/rivals' list.
 template <std::size_t I>
 BoundModel bind_rival(const DeviceProfile&) {
@@ -57,10 +71,11 @@ Model rival_model() {
   return {rival.name, rival.summary, ModelKind::rival, true, bind_rival<I>};
 }
 
-const std::array<Model, 6>& list() {
-  static const std::array<Model, 6> models{
+const std::array<Model, 7>& list() {
+  static const std::array<Model, 7> models{
       {{"analytic", "the mechanistic closed form", ModelKind::own, true, bind_plain_analytic},
        {"sim", "the simulator of one SM (needs NVRTC and nvdisasm)", ModelKind::own, false, bind_simulator},
+       {"both", "the geometric mean of these two", ModelKind::own, false, bind_both},
        rival_model<0>(),
        rival_model<1>(),
        rival_model<2>(),

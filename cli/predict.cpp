@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <sstream>
@@ -35,16 +36,17 @@ OptionsDescription predict_options() {
   add_layer_options(options);
   add_family_option(options);
   options.add_options()(
-      "model", po::value<std::string>()->default_value("analytic")->value_name("paper|analytic|sim"),
+      "model", po::value<std::string>()->default_value("analytic")->value_name("paper|analytic|sim|both"),
       "analytic: time and what limits it; sim: the same from the machine code, stepped through (needs NVRTC "
-      "and nvdisasm once a kernel), and a warning where the two are far apart; paper: the rules of Chang et "
-      "al.")("all", "every config, feasible or not and why")(
-      "top", po::value<std::int64_t>()->value_name("N"), "the N fastest configs of each layer and family")(
+      "and nvdisasm once a kernel), and a warning where the two are far apart; both: the geometric mean of "
+      "these two, which chooses better than either; paper: the rules of Chang et al.")(
+      "all", "every config, feasible or not and why")("top", po::value<std::int64_t>()->value_name("N"),
+                                                      "the N fastest configs of each layer and family")(
       "without", po::value<Names>()->composing()->value_name("BOUND"),
       "analytic: switch a bound off (repeatable, or a comma-separated list)")(
-      "cold", "analytic, sim: L2 holds nothing at the start (kernels are timed warm)")(
+      "cold", "analytic, sim, both: L2 holds nothing at the start (kernels are timed warm)")(
       "jobs", po::value<int>()->value_name("N"),
-      "sim, --read-code: kernels at a time (as many as the machine has)");
+      "sim, both, --read-code: kernels at a time (as many as the machine has)");
   options.add_options()(
       "read-code", po::value<std::int64_t>()->value_name("N"),
       "analytic: compile and read the code of the N fastest configs of each layer and family where it is not "
@@ -195,6 +197,10 @@ ExitCode run_analytic(const OptionValues& values, CommandStreams streams) {
   return ExitCode::success;
 }
 
+std::string kernel_name(std::string_view family, const Config& config, const ConvShape& shape) {
+  return fmt::format("{} {}, {}", family, describe_config(config), describe_shape(shape));
+}
+
 // What the analytic model says of the rows that are written.
 std::string disagreement_of(std::span<const PredictionRow> rows, const DeviceProfile& device,
                             const analytic::Options& options) {
@@ -202,28 +208,52 @@ std::string disagreement_of(std::span<const PredictionRow> rows, const DevicePro
   for (const auto& row : rows) {
     if (!row.prediction) continue;
     const auto kernel = describe_kernel(family_by_name(row.family), row.problem, row.config, device);
-    both.push_back(
-        {fmt::format("{} {}, {}", row.family, describe_config(row.config), describe_shape(row.problem)),
-         row.prediction->time, analytic::predict(kernel, device, options).time});
+    both.push_back({kernel_name(row.family, row.config, row.problem), row.prediction->time,
+                    analytic::predict(kernel, device, options).time});
   }
   return disagreement_warning(both);
 }
 
-ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
+// B1. Between what the simulator said of the configs and what the analytic model says by their own code;
+// `times` gets both.
+void add_analytic(std::vector<ConfigOutcome>& simulated, const KernelFamily& family, const ConvShape& shape,
+                  std::span<const Config> configs, const DeviceProfile& device,
+                  const analytic::Options& options, ReadCodes& codes, std::vector<TwoTimes>& times) {
+  std::vector<CodeLaunch> launches;
+  for (const auto& config : configs)
+    launches.push_back(code_launch(family, shape, config, device));
+  codes.read(launches);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    auto& outcome = simulated[i];
+    if (!outcome.prediction) continue;
+    const auto kernel = family.describe(shape, configs[i], device, codes.find(launches[i].plan.code.key()));
+    const auto derived = analytic::predict(kernel, device, options);
+    times.push_back({kernel_name(family.name, configs[i], shape), outcome.prediction->time, derived.time});
+    outcome.prediction = between(*outcome.prediction, derived);
+  }
+}
+
+// `model`: "sim" or "both".
+ExitCode run_simulated(const OptionValues& values, std::string_view model, CommandStreams streams) {
   Names quirks;
   for (const auto& quirk : paper::quirk_switches())
     quirks.emplace_back(quirk.name);
-  refuse_options(values, "sim", quirks);
-  refuse_options(values, "sim", {"without", "read-code"});
+  refuse_options(values, model, quirks);
+  refuse_options(values, model, {"without", "read-code"});
   const auto device = device_option(values);
   const auto selection = selection_option(values);
   for (const auto& name : selection.families)
     family_by_name(name);  // throws with the nearest name
   sim::Options options;
   if (values.count("cold")) options.caches = analytic::Caches::cold;
+  const analytic::Options of_analytic{.without = {}, .caches = options.caches};
   const auto jobs_at_once = static_cast<unsigned>(jobs_option(values));
   const bool quiet = quiet_option(values);
   const KernelSimulator simulator(device);
+  std::ostringstream nowhere;
+  std::optional<ReadCodes> codes;  // of both
+  if (model == "both") codes.emplace(device, "predict", jobs_option(values), quiet ? nowhere : streams.err);
+  std::vector<TwoTimes> both_times;
   const PredictConfigs predict = [&](const KernelFamily& family, const ConvShape& shape,
                                      std::span<const Config> configs) {
     if (!quiet) {
@@ -245,23 +275,25 @@ ExitCode run_sim(const OptionValues& values, CommandStreams streams) {
       if (outcome.simulation) result.prediction = std::move(outcome.simulation->prediction);
       result.reason = std::move(outcome.problem);
     }
+    if (codes) add_analytic(outcomes, family, shape, configs, device, of_analytic, *codes, both_times);
     return outcomes;
   };
   const auto rows =
-      with_intervals(model_rows("sim", layers_option(values), device, kernel_families(), selection, predict),
+      with_intervals(model_rows(model, layers_option(values), device, kernel_families(), selection, predict),
                      values, device);
   write_output(values, format_rows(rows, format_option(values)), streams.out);
-  if (!quiet) streams.err << disagreement_of(rows, device, {.without = {}, .caches = options.caches});
+  if (!quiet)
+    streams.err << (codes ? disagreement_warning(both_times) : disagreement_of(rows, device, of_analytic));
   return ExitCode::success;
 }
 
 ExitCode run_predict(const OptionValues& values, CommandStreams streams) {
-  static const Names models{"paper", "analytic", "sim"};
+  static const Names models{"paper", "analytic", "sim", "both"};
   expect_output(values);
   const auto& model = values["model"].as<std::string>();
   if (model == "paper") return run_paper(values, streams);
   if (model == "analytic") return run_analytic(values, streams);
-  if (model == "sim") return run_sim(values, streams);
+  if (model == "sim" || model == "both") return run_simulated(values, model, streams);
   throw UsageError(fmt::format("--model {}: no such model", model), nearest_hint(model, models));
 }
 
@@ -277,6 +309,7 @@ Command predict_command() {
               "--lower-bound exact\n"
               "tilecast predict -d h100 -l chang-multi --top 3\n"
               "tilecast predict -d h200 --conv 1,512,7,7,512,1 -f chang_multi --model sim --top 3\n"
+              "tilecast predict -d h200 --conv 1,512,7,7,512,1 -f chang_multi --model both --top 3\n"
               "tilecast predict -d h100 --conv 1,64,56,56,64,3 --all --format json\n",
           .options = predict_options,
           .positional = {},

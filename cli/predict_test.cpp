@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -141,7 +142,42 @@ TEST_CASE("predict --read-code: the fastest configs are those whose own code was
   for (const auto& row : fastest)
     CHECK(row["code"] == "own");
   CHECK(run({"-d", "h200", "--gemm", "64,64,64", "--read-code", "0"}).code == 2);
-  CHECK(run({"-d", "h200", "--gemm", "64,64,64", "--model", "sim", "--read-code", "1"}).code == 2);
+  for (const auto* model : {"sim", "both"})
+    CHECK(run({"-d", "h200", "--gemm", "64,64,64", "--model", model, "--read-code", "1"}).code == 2);
+}
+
+TEST_CASE("predict --model both: between what sim and analytic say of a kernel's own code", "[cli][B1]") {
+  const auto said = [](const std::string& model, std::vector<std::string> further) {
+    std::vector<std::string> words{"-d",          "h200",  "--conv",     "1,8,4,4,4,1", "-f",
+                                   "chang_multi", "--all", "--model",    model,         "--format",
+                                   "json",        "-q",    "--interval", "parameters"};
+    words.insert(words.end(), further.begin(), further.end());
+    return run(words);
+  };
+  const auto both = said("both", {});
+  if (both.code == 5) {
+    SUCCEED("NVRTC or nvdisasm is not here: " << both.err);
+    return;
+  }
+  INFO(both.err);
+  REQUIRE(both.code == 0);
+  const auto rows = nlohmann::json::parse(both.out);
+  const auto sim = nlohmann::json::parse(said("sim", {}).out);
+  const auto analytic = nlohmann::json::parse(said("analytic", {"--read-code", "100"}).out);
+  REQUIRE(rows.size() == sim.size());
+  REQUIRE(rows.size() == analytic.size());
+  std::size_t feasible = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i]["feasible"] == false) continue;
+    ++feasible;
+    for (const auto* time : {"time_s", "time_lo_s", "time_hi_s"}) {
+      const double a = sim[i][time], b = analytic[i][time];
+      CHECK(rows[i][time].get<double>() == Approx(std::sqrt(a * b)));
+    }
+    CHECK(rows[i]["code"] == "own");
+    CHECK(rows[i]["limiter"] == analytic[i]["limiter"]);
+  }
+  CHECK(feasible == 3);
 }
 
 TEST_CASE("predict --model paper: layers that it has no answer for say why", "[cli]") {

@@ -29,7 +29,7 @@ struct PaperValues {
 };
 
 struct PredictionRow {
-  std::string_view model;  // "paper", "analytic", "sim"
+  std::string_view model;  // "paper", "analytic", "sim", "both"
   std::string_view family;
   std::string suite, layer;
   ConvShape problem;

@@ -25,7 +25,7 @@ constexpr std::array<const char*, 3> files{"EQUATIONS.md", "equations/analytic.m
 
 // Text of each "### ID: ..." section by id; a repeated id gets its text twice and is caught below.
 void add_sections(const std::string& text, std::map<std::string, std::vector<std::string>>& found) {
-  static const std::regex heading("### ([PAOSRI][0-9]+): ");
+  static const std::regex heading("### ([PAOSBRI][0-9]+): ");
   for (std::sregex_iterator it(text.begin(), text.end(), heading), end; it != end; ++it) {
     const auto begin = static_cast<std::size_t>(it->position());
     const auto next = text.find("\n#", begin);

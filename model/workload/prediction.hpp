@@ -23,4 +23,7 @@ struct Prediction {
   std::vector<Bound> bounds;
 };
 
+// B1. The geometric mean of what the simulator and the analytic model say of the same config.
+Prediction between(const Prediction& sim, const Prediction& analytic);
+
 }  // namespace tilecast
