@@ -60,3 +60,17 @@ TEST_CASE("first wave (A20): stores of groups that have a block less hold up the
   const double held = each - room + (left + each - room);
   CHECK(first_wave(three).value() == Approx((ends + held + room + each) * 1e-9));
 }
+
+TEST_CASE("first wave (A20): nobody computes beside the last block's sum", "[analytic]") {
+  const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {4, 2200, 2000, 1500}};
+  auto four = code_wave(kernel(paces, 4), of(4), {}, machine, all_enabled());
+  CHECK(first_wave(four).value() == Approx(2200e-9));
+  // 900 cycles of waits for others of its cluster, beside which an SM's other blocks compute but for the
+  // last. The first one's end with 700 + 900.
+  four.phases[1].exchange = four.all.exchange = Seconds{900e-9};
+  four.phases[1].cluster = four.all.cluster = Seconds{100e-9};
+  CHECK(first_wave(four).value() == Approx((2200 + 900) * 1e-9));
+  // Of the first wave alone.
+  const auto t = together(four, wave_time(four.all, four, Seconds{}, all_enabled()), all_enabled());
+  CHECK(together_time(t, four, 1, 1) < 0.1 * t.first);
+}

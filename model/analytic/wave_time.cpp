@@ -263,8 +263,12 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   const Seconds whole =
       std::max({first_computed + storing + idle, last_computed - apart + share * storing,
                 last_computed + held.before + std::max(held.last_blocks / b * storing, held.last)});
-  t.storing = std::max(Seconds{}, whole - t.first - time(wave.all));
+  const Seconds apart_all = t.first + time(wave.all);
+  t.storing = std::max(Seconds{}, whole - apart_all);
   t.left = left_of_l2(wave, enabled);
+  // Beside the last block's last phase nobody computes, which A13 does not know.
+  const Seconds last_ends = last_computed + held.before + last.alone();
+  t.first += std::max(Seconds{}, last_ends - std::max(whole, apart_all));
   return t;
 }
 
