@@ -133,6 +133,8 @@ KernelDescription mean_of_codes(std::span<const KernelDescription> kernels) {
     ++codes;
     also(mean.code_instructions, kernel.code_instructions);
     also(mean.loop_instructions, kernel.loop_instructions);
+    also(mean.skipped_instructions, kernel.skipped_instructions);
+    also(mean.before_skipped, kernel.before_skipped);
     for (std::size_t i = 0; i < mean.phases.size(); ++i) {
       auto& phase = mean.phases[i];
       const auto& other = kernel.phases[i];

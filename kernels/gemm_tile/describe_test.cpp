@@ -298,3 +298,33 @@ TEST_CASE("gemm describe: the first step's data are on their way behind the next
   CHECK(first.code->around.chain_cycles == Approx(10 * 20));
   CHECK(first.cycles_until_wait == Approx(5 * 20));
 }
+
+TEST_CASE(
+    "gemm describe: a launch that asks for all data before its first step jumps over the steps' copies "
+    "(A16)") {
+  CodeMix mix;
+  mix[MixPart::start] = {.times = 1, .code = 100, .unit = {.issued = 100}};
+  mix[MixPart::copy] = {.times = 10, .code = 50, .unit = {.issued = 5, .copies = 1}};
+  mix[MixPart::core] = {.times = 512, .code = 700, .unit = {.issued = 1.2, .ffma = 1}};
+  mix[MixPart::last] = {.times = 1, .code = 20, .unit = {.issued = 20}};
+  const auto described = [&](std::int64_t depth) {
+    LaunchMixes mixes;
+    mixes.add(mix);
+    CodeRecord record;
+    record.registers = 128;
+    record.mixes = &mixes;
+    return sgemm::describe(gemm_shape(512, 1024, depth), config(128, 128, 8, 8, 8, 1, 3, 1),
+                           load_device("h100"), &record);
+  };
+  const auto d = described(16);  // two steps, for which three stages have room
+  CHECK(d.code_instructions == 100 + 50 + 700 + 20);
+  CHECK(d.skipped_instructions == Approx(14.9 + 4 * 5.1 + 1.4));  // four copies of a word, one of four
+  CHECK(d.before_skipped == 100 + 50);
+  CHECK(described(24).skipped_instructions == 0);
+  // Read in a launch that goes through them.
+  mix[MixPart::round] = {.times = 1, .code = 65, .unit = {.issued = 60}};
+  CHECK(described(16).code_instructions == 100 + 50 + 700 + 20);
+  CHECK(described(16).loop_instructions == 50 + 700 + 20);
+  CHECK(described(16).skipped_instructions == 45);
+  CHECK(described(24).code_instructions == 100 + 50 + 700 + 65);
+}

@@ -278,6 +278,25 @@ BlockSteps block_steps(const Geometry& g, const TileWork& work, int steps_of_all
   return block;
 }
 
+// A16. Where all data are asked for before the first step, warps jump over the code of a step's copies, in
+// front of its multiply-adds.
+void set_code_size(KernelDescription& d, const Geometry& g, const TileWork& work, const BlockSteps& block,
+                   const CodeMix& mix) {
+  d.code_instructions = code_instructions(mix);
+  d.loop_instructions = loop_instructions(mix);
+  if (block.steps > block.ahead) return;
+  const double seen = mix[MixPart::round].code - mix[MixPart::last].code;
+  if (mix[MixPart::round].code > 0 && seen > 0) {
+    d.code_instructions -= seen;
+    d.loop_instructions -= seen;
+    d.skipped_instructions = seen;
+  } else {
+    const double copies = block.copies.a + block.copies.b;
+    d.skipped_instructions = cost_of(copies, g, work, block.copies).issued;
+  }
+  d.before_skipped = mix[MixPart::start].code + mix[MixPart::copy].code;
+}
+
 Phase first_loads(const Geometry& g, const TileWork& work, const BlockSteps& block, const CodeMix* mix) {
   Phase phase;
   phase.name = "first loads";
@@ -427,11 +446,8 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   d.fma_useful = work.fma_useful;
 
   const CodeMix* mix = mix_of(code, d.fma_executed / static_cast<double>(d.launch.blocks * d.launch.threads));
-  if (mix) {
-    d.code_instructions = code_instructions(*mix);
-    d.loop_instructions = loop_instructions(*mix);
-  }
   const auto block = block_steps(g, work, steps_of_all);
+  if (mix) set_code_size(d, g, work, block, *mix);
   d.phases.reserve(5);
   d.phases.push_back(first_loads(g, work, block, mix));
   add_steps(d.phases, g, work, block, mix);

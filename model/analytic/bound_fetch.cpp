@@ -10,22 +10,31 @@ namespace {
 
 using stand_in::code_line_instructions;
 
-// Lines of code that the instruction cache has evicted by the time a replay returns to them. The code is one
-// piece, so its lines map to the sets in turn. Replacement is least recently used, so a set with more lines
-// than ways loses all of them.
-double lost_lines(double instructions) {
-  constexpr double sets = stand_in::code_line_sets, ways = stand_in::code_line_ways;
-  const double lines = std::ceil(instructions / code_line_instructions);
-  const double each = std::floor(lines / sets), more = lines - each * sets;
-  if (each > ways) return lines;
-  return each == ways ? more * (each + 1) : 0;
+// Lines [from, to) of code that are in the set.
+int lines_in_set(int from, int to, int set) {
+  constexpr int sets = stand_in::code_line_sets;
+  const auto before = [&](int line) { return (line + sets - 1 - set) / sets; };
+  return before(to) - before(from);
 }
 
 }  // namespace
 
-// A16. Code that fits into the cache is still there from the previous replay.
+// A16. Lines of code that the instruction cache has evicted by the time a replay returns to them. The code is
+// one piece, so its lines map to the sets in turn, those that no warp goes through included. Replacement is
+// least recently used, so a set with more lines than ways loses all of them.
 double lines_first(const KernelDescription& kernel) {
-  return lost_lines(kernel.code_instructions);
+  const auto whole = [](double instructions) {
+    return static_cast<int>(std::ceil(instructions / code_line_instructions));
+  };
+  const int all = whole(kernel.code_instructions + kernel.skipped_instructions);
+  const int from = whole(kernel.before_skipped);
+  const int to = std::max(from, whole(kernel.before_skipped + kernel.skipped_instructions));
+  double lost = 0;
+  for (int set = 0; set < stand_in::code_line_sets; ++set) {
+    const int lines = lines_in_set(0, all, set) - lines_in_set(from, to, set);
+    if (lines > stand_in::code_line_ways) lost += lines;
+  }
+  return lost;
 }
 
 // A16. A block that takes a finished block's place runs through the code from its start. On an SM with
@@ -34,7 +43,7 @@ double lines_first(const KernelDescription& kernel) {
 double lines_again(const KernelDescription& kernel, double blocks_per_sm) {
   if (kernel.code_instructions <= 0) return 0;
   const double apart = 1 - kernel.loop_instructions / kernel.code_instructions;
-  return lost_lines(kernel.code_instructions) * (blocks_per_sm > 1 ? apart : 1);
+  return lines_first(kernel) * (blocks_per_sm > 1 ? apart : 1);
 }
 
 // A16. The next line is fetched while the warps issue the current one; only the excess is exposed.

@@ -365,6 +365,34 @@ TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
   CHECK(predict(k, d, {.without = {"fetch"}}).time.value() == Approx(1e-6 + loop));
 }
 
+TEST_CASE("code (A16): lines that no warp goes through move those behind them to other sets", "[analytic]") {
+  KernelDescription k;
+  k.code_instructions = 8 * 248;
+  CHECK(lines_first(k) == 0);
+  // With 16 further lines there are 264, of which sets 0 to 7 have a fifth. Those 16 are in sets 16 to 31.
+  k.skipped_instructions = 8 * 16;
+  k.before_skipped = 8 * 80;
+  CHECK(lines_first(k) == 8 * 5);
+  k.before_skipped = 8 * 68;  // in sets 4 to 19
+  CHECK(lines_first(k) == 4 * 5);
+  k.code_instructions += 8 * 128;  // 392 lines: six in each set, seven in 8
+  CHECK(lines_first(k) == 248 + 128);
+}
+
+TEST_CASE("code (A16): a phase that waits long for other things does not hide the others' lines",
+          "[analytic]") {
+  auto k = coded_kernel(10, 1);
+  k.phases[0].active_warps = 4;
+  k.phases.push_back(k.phases[0]);
+  auto& slow = k.phases[1].code->compute;
+  slow.issued = 2 * 130;
+  slow.chain_cycles = 8 * 2 * 130;  // no faster than the lines come
+  auto d = device;
+  d.fma_rate_over_loop_length = {{256, 8192}, {4}, {16, 16}, {}};
+  k.code_instructions = 2048 + 16;
+  CHECK(bound(predict(k, d), "fetch").value() == Approx(10 * 8 * (8 - four_warps / 130) / 3 * 1e-9));
+}
+
 TEST_CASE("code (A19): spilled registers are stored through to L2, and come from there where L1 has not room",
           "[analytic]") {
   auto k = coded_kernel(10, 1);

@@ -364,6 +364,7 @@ CodeWave placed(const Wave& wave, double warps, double groups, const Machine& ma
           .waits_again = {},
           .room = {},
           .end_together = 1,
+          .first_together = 1,
           .phases = {},
           .all = {}};
 }
@@ -407,6 +408,7 @@ void add_paces(CodeWave& sum, const KernelDescription& kernel, double groups, Se
   const double share = sum.paced->last_share, b = at.wave.blocks_per_sm;
   const double last = share < 1 ? share * b : b + sum.groups_with_one_less;
   sum.end_together = std::max(1.0, last / sum.on_scheduler);
+  sum.first_together = std::max(1.0, sum.groups_with_one_less);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ struct CodeWave {
   // A20, last phase: L2's time for the stores that an SM has room for, and the number of blocks, each on its
   // own schedulers, that end and store at the same time.
   Seconds room{};
-  double end_together = 1;
+  double end_together = 1, first_together = 1;
   std::vector<CodePart> phases;
   CodePart all;                     // the sum of the phases
   std::optional<PacedWaits> paced;  // nullopt: not known

@@ -127,13 +127,22 @@ void add(Totals& totals, const CodePart& w, double times) {
     totals[index(id)] += times * time;
 }
 
-// A16's c. Cycles that a warp takes per instruction while the wave's blocks run: the longer of its
-// scheduler's busiest part and its own chain.
-double cycles_an_instruction(const CodePart& all, const KernelDescription& kernel, const Machine& machine) {
-  double issued = 0;
-  for (const auto& phase : kernel.phases)
-    issued += phase.trips * (phase.code->around.issued + phase.code->compute.issued);
-  return issued > 0 ? (std::max(all.scheduler(), all.chain) * machine.clock).value() / issued : 1;
+// A16. Mean time that a line takes to come beyond that in which a warp issues the one before, the longer of
+// its scheduler's busiest part and its own chain, while the wave's blocks run. Lines are lost anywhere in the
+// code, of which each phase has what a trip issues.
+Seconds waited_for_line(const CodeWave& wave, const KernelDescription& kernel, const Machine& machine) {
+  Seconds waited{};
+  double code = 0;
+  for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
+    const auto& phase = kernel.phases[i];
+    const double issued = phase.code->around.issued + phase.code->compute.issued;
+    if (issued <= 0 || phase.trips <= 0) continue;
+    const Cycles trip =
+        std::max(wave.phases[i].scheduler(), wave.phases[i].chain) / phase.trips * machine.clock;
+    waited += issued * fetch_time(1, trip.value() / issued, machine);
+    code += issued;
+  }
+  return code > 0 ? waited / code : Seconds{};
 }
 
 // A15. Begin of a wave's last block: in the first wave after the first block's, as blocks are handed out one
@@ -226,10 +235,8 @@ struct Fetched {
 Fetched fetched_by(const Sum& sum, const KernelDescription& kernel, const CodeWave& wave) {
   const double lines = lines_first(kernel);
   if (lines <= 0 || !sum.enabled[index(BoundId::fetch)]) return {};
-  const double cycles = cycles_an_instruction(wave.all, kernel, sum.machine);
-  return {
-      fetch_time(lines, cycles, sum.machine),
-      sum.factor(BoundId::fetch) * fetch_time(lines_again(kernel, wave.blocks_per_sm), cycles, sum.machine)};
+  const Seconds line = waited_for_line(wave, kernel, sum.machine);
+  return {lines * line, sum.factor(BoundId::fetch) * lines_again(kernel, wave.blocks_per_sm) * line};
 }
 
 // A9. The kernel of a tail that consists of the grid's edge only, which stores less.

@@ -97,36 +97,34 @@ struct HeldUp {
 };
 
 struct Storing {
-  double blocks = 1, together = 1;  // `together` of the blocks at a time compute, then store
-  Seconds apart{};                  // between the first end and the last
-  Seconds each{};                   // L2's time for one block's stores
-  Seconds issuing{};                // in which a block issues its stores
-  Seconds room{};                   // L2's time for what the SM has room for
+  Seconds each{};     // L2's time for one block's stores
+  Seconds issuing{};  // in which a block issues its stores
+  Seconds room{};     // L2's time for what the SM has room for
 };
 
-HeldUp held_up(const Storing& s) {
-  HeldUp held;
-  const double others = std::max(0.0, std::ceil(s.blocks / s.together) - 1);
-  for (double i = 0; i < others; ++i) {
-    const Seconds left = less(held.last + s.together * s.each, s.issuing);
-    held.before += less(left, s.room);
-    held.last = less(std::min(left, s.room), less(1 / others * s.apart, s.issuing));
-  }
-  held.last_blocks = std::max(1.0, s.blocks - others * s.together);
-  held.last = less(held.last + held.last_blocks * s.each, s.issuing);
-  return held;
+// `together` blocks end and store, and the next ones end `apart` behind them.
+void store(HeldUp& held, const Storing& s, double together, Seconds apart) {
+  const Seconds left = less(held.last + together * s.each, s.issuing);
+  held.before += less(left, s.room);
+  held.last = less(std::min(left, s.room), less(apart, s.issuing));
 }
 
-// For the blocks of those schedulers that have one more than the others; their ends are `apart`.
-HeldUp held_up(const CodeWave& wave, Seconds apart) {
+// The blocks of those schedulers that have one less than the others end first, between `first` and `apart`
+// before the last end; the others' ends are `apart`.
+HeldUp held_up(const CodeWave& wave, Seconds first, Seconds apart) {
   const auto& last = wave.phases.back();
-  const double b = std::max(1.0, wave.blocks_per_sm);
-  return held_up({.blocks = wave.paced->last_share * b,
-                  .together = wave.end_together,
-                  .apart = apart,
-                  .each = 1 / b * last.l2,
-                  .issuing = core_of(last).alone(),
-                  .room = wave.room});
+  const double b = std::max(1.0, wave.blocks_per_sm), most = wave.paced->last_share * b;
+  const Storing s{.each = 1 / b * last.l2, .issuing = core_of(last).alone(), .room = wave.room};
+  HeldUp held;
+  const double fewer = std::max(0.0, b - most), at_once = std::min(fewer, wave.first_together);
+  for (double ended = 0; ended + 0.5 < fewer; ended += at_once)
+    store(held, s, std::min(at_once, fewer - ended), at_once / fewer * less(first, apart));
+  const double others = std::max(0.0, std::ceil(most / wave.end_together) - 1);
+  for (double i = 0; i < others; ++i)
+    store(held, s, wave.end_together, 1 / others * apart);
+  held.last_blocks = std::max(1.0, most - others * wave.end_together);
+  held.last = less(held.last + held.last_blocks * s.each, s.issuing);
+  return held;
 }
 
 // 1 - u of A18 and A20: the share of the wave's time in which L2 and DRAM have room for more.
@@ -173,7 +171,7 @@ Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
   const double b = wave.blocks_per_sm, left = b - blocks;
   if (!wave.paced || blocks <= 0 || left <= 0) return {};
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
-  const Seconds held = held_up(wave, wave.paced->last_apart).before;
+  const Seconds held = held_up(wave, wave.paced->ends_apart, wave.paced->last_apart).before;
   const Seconds apart = std::min(wave.paced->ends_apart + held, whole);
   return {left_for_loads(wave, whole) * left / std::max(1.0, b - 1) * apart, whole,
           time_of_some(wave, left, left / b * wave.on_scheduler, enabled)};
@@ -260,13 +258,17 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   const Seconds in_core = time(core_of(last));
   const Seconds storing = std::max({in_core, last.wide(), last.alone() + last.meeting});
   const Seconds apart = std::min(wave.paced->last_apart, last_computed);
-  const auto held = held_up(wave, apart);
+  const auto held = held_up(wave, last_computed - first_computed, apart);
   const Seconds idle = idle_among_ends(wave, storing, in_core, last_computed - first_computed);
   const Seconds whole =
       std::max({first_computed + storing + idle, last_computed - apart + share * storing,
                 last_computed + held.before + std::max(held.last_blocks / b * storing, held.last)});
-  t.storing = std::max(Seconds{}, whole - t.first - time(wave.all));
+  const Seconds apart_all = t.first + time(wave.all);
+  t.storing = std::max(Seconds{}, whole - apart_all);
   t.left = left_of_l2(wave, enabled);
+  // Beside the last block's last phase nobody computes, which A13 does not know.
+  const Seconds last_ends = last_computed + held.before + last.alone();
+  t.first += std::max(Seconds{}, last_ends - std::max(whole, apart_all));
   return t;
 }
 

@@ -145,6 +145,9 @@ struct KernelDescription {
   double busiest_sm_blocks = 0;  // 0: from blocks and occupancy; else blocks that the busiest SM runs
   double code_instructions = 0;  // in the machine code that warps go through; 0: not known
   double loop_instructions = 0;  // of these, in loops of multiply-adds and copies
+  // Instructions of the machine code that lie between these and that no warp goes through, and how many of
+  // these are in front of them.
+  double skipped_instructions = 0, before_skipped = 0;
   // Of its machine code, in a launch that takes an SM 1 / core_pace_scale times as long; empty: not known.
   std::span<const CorePace> core_paces;
   std::span<const CoreWait> core_waits;

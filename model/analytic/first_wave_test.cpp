@@ -1,0 +1,76 @@
+// The first wave of blocks, which end apart and store, or read each other's sums, as they have computed
+// (A20).
+
+#include <algorithm>
+#include <vector>
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/code_wave.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::analytic;
+
+namespace {
+
+const auto device = round_device();
+const auto machine = machine_of(device);  // one cycle is one nanosecond, four schedulers
+
+// A block computes in 1000 cycles alone and then stores.
+KernelDescription kernel(const std::vector<CorePace>& paces, double warps) {
+  auto k = round_kernel(100, 1);
+  k.launch.threads = static_cast<int>(32 * warps);
+  k.phases[0].code = CodeSegments{{}, {.issued = 400, .pipe_cycles = 100, .chain_cycles = 900}};
+  k.phases.push_back({});
+  k.phases[1].name = "store";
+  k.phases[1].code = CodeSegments{};
+  k.phases[0].active_warps = k.phases[1].active_warps = warps;
+  k.core_paces = paces;
+  return k;
+}
+
+Wave of(double blocks) {
+  return {.count = 1, .blocks_per_sm = blocks, .active_sms = 10, .blocks = 10 * blocks};
+}
+
+Seconds first_wave(const CodeWave& wave) {
+  const Seconds apart = wave_time(wave.all, wave, Seconds{}, all_enabled());
+  const auto t = together(wave, apart, all_enabled());
+  return apart + t.first + t.storing;
+}
+
+}  // namespace
+
+TEST_CASE("first wave (A20): stores of groups that have a block less hold up the others", "[analytic]") {
+  // Three blocks on two groups of schedulers. One ends behind 1000 cycles, those that share a group behind
+  // 1000 + 11/12 of 1000, as four would behind 2000.
+  const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {2, 1000, 1000, 0}, {4, 2000, 2000, 0}};
+  auto k = kernel(paces, 2);
+  k.phases[1].stored = Bytes{32.0 * 1000};
+  const Traffic once{.single_wave = true};
+  const auto three = code_wave(k, of(3), once, machine, all_enabled());
+  REQUIRE(three.paced);
+  CHECK(three.first_together == 1);
+  const double ends = 1000 + 11000.0 / 12, apart = three.paced->ends_apart.value() * 1e9;
+  CHECK(apart == Approx(11000.0 / 12));
+  CHECK(three.paced->last_apart.value() == 0);
+  // L2 takes 3.2 ns a sector, and the SM has room for 300. Of the first block's 1000 sectors 700 hold up the
+  // others, and of the second one's, which ends with the last.
+  const double each = 1000 * 3.2, room = 300 * 3.2, left = std::max(0.0, room - apart);
+  const double held = each - room + (left + each - room);
+  CHECK(first_wave(three).value() == Approx((ends + held + room + each) * 1e-9));
+}
+
+TEST_CASE("first wave (A20): nobody computes beside the last block's sum", "[analytic]") {
+  const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {4, 2200, 2000, 1500}};
+  auto four = code_wave(kernel(paces, 4), of(4), {}, machine, all_enabled());
+  CHECK(first_wave(four).value() == Approx(2200e-9));
+  // 900 cycles of waits for others of its cluster, beside which an SM's other blocks compute but for the
+  // last. The first one's end with 700 + 900.
+  four.phases[1].exchange = four.all.exchange = Seconds{900e-9};
+  four.phases[1].cluster = four.all.cluster = Seconds{100e-9};
+  CHECK(first_wave(four).value() == Approx((2200 + 900) * 1e-9));
+  // Of the first wave alone.
+  const auto t = together(four, wave_time(four.all, four, Seconds{}, all_enabled()), all_enabled());
+  CHECK(together_time(t, four, 1, 1) < 0.1 * t.first);
+}
