@@ -51,10 +51,13 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups
 }
 
 Seconds block_pace(const KernelDescription& kernel, const Machine& machine) {
-  const Seconds at_once = wave_pace(kernel, 1, machine).first;
-  if (kernel.core_waits.empty() || !asks_ahead(kernel)) return at_once;
-  const double slowest = std::ranges::max(kernel.core_waits, {}, &CoreWait::cycles).cycles;
-  return std::min(1.0, slowest / kernel.core_paces.front().first) * at_once;
+  return out_of_step(kernel) * wave_pace(kernel, 1, machine).first;
+}
+
+double out_of_step(const KernelDescription& kernel) {
+  if (kernel.core_waits.empty() || !asks_ahead(kernel)) return 1;
+  const double least = std::ranges::min(kernel.core_waits, {}, &CoreWait::cycles).cycles;
+  return std::min(1.0, least / kernel.core_paces.front().first);
 }
 
 bool asks_ahead(const KernelDescription& kernel) {
