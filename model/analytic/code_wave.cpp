@@ -464,7 +464,10 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     sum.all += sum.phases.back();
   }
 
-  if (seen_waiting) set_latency(sum, kernel, traffic, machine);
+  if (seen_waiting)
+    set_latency(sum, kernel, traffic, machine);
+  else if (paced && at.on(BoundId::latency))
+    add_waits_ahead(sum, kernel, traffic, machine);
   if (!kernel.phases.empty()) {
     // `l2` is the last phase's.
     if (at.on(BoundId::l2)) add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);

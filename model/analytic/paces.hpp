@@ -37,8 +37,13 @@ bool loads_spilled(const KernelDescription& kernel);
 // The waits (A13) with which the wave takes as long as `pace` says.
 PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& enabled);
 
-// How much longer one block takes with this latency of data from beyond the SM. Requires core_waits.
+// How much longer than block_pace() one block takes with this latency of data from beyond the SM. Requires
+// core_waits.
 Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Machine& machine);
+
+// Adds what a block that asks for data ahead was seen to wait longer for them than A15 says.
+void add_waits_ahead(CodeWave& wave, const KernelDescription& kernel, const Traffic& traffic,
+                     const Machine& machine);
 
 // The same without what comes from beyond the SM: L2, DRAM, clusters and their latencies.
 CodePart core_of(CodePart part);
