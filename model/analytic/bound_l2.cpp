@@ -117,7 +117,8 @@ Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traff
   };
   const Bytes stored = of_block(traffic.words);
   const Bandwidth write = traffic.l2_write.value_or(*machine.l2_write);
-  const double used = wave.active_sms < machine.sms ? wave.active_sms : 0;
+  // Where further blocks come, faster SMs take more of them.
+  const double used = traffic.single_wave || wave.active_sms < machine.sms ? wave.active_sms : 0;
   const auto time = [&](double blocks, double share) { return blocks * stored / (share * write); };
   const double all = written_share(used, machine.sms);
   const Seconds port = l2_write_port_time(phase, wave, traffic, machine);

@@ -214,6 +214,20 @@ TEST_CASE("l2 bound (A4): the busiest SM's blocks, where all run at once, are no
   CHECK(l2_write_time(phase, wave, traffic, m).value() == Approx(1000e-9));
 }
 
+TEST_CASE("l2 bound (A4): in a single wave no SM stores more than its share for others", "[analytic]") {
+  auto m = machine_of(device);
+  m.sms = 100;
+  m.l2_write = Bandwidth{16 * m.sms * m.clock.value()};  // half of each SM's own way
+  Phase phase;
+  phase.stored = Bytes{32000};  // 1000 cycles of it
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = m.sms, .blocks = m.sms};
+  const auto cycles = [&](bool single) {
+    return (l2_write_time(phase, wave, {.single_wave = single}, m) * m.clock).value();
+  };
+  CHECK(cycles(false) == Approx(2000));
+  CHECK(cycles(true) == Approx(2000 / 0.95));
+}
+
 TEST_CASE("l2 bound (A4): who has a block more stores it when the others are done", "[analytic]") {
   CHECK(written_share(80, 132) == Approx(0.70).margin(0.005));  // the fullest GPC has most of its SMs at work
   CHECK(written_share(100, 132) == Approx(0.79).margin(0.005));

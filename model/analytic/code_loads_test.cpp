@@ -1,4 +1,4 @@
-// What a kernel whose machine code is known waits for its first loads (A15).
+// What a kernel whose machine code is known waits for its loads (A15, A20).
 
 #include <vector>
 
@@ -52,4 +52,42 @@ TEST_CASE("code (A15): data of later trips come while others are asked for", "[a
   const std::vector<CorePace> paces{{1, 100, 100, 0}};
   k.core_paces = paces;
   CHECK(alone() == Approx(100 + 200 + 300));
+}
+
+TEST_CASE("code (A20): a block that asks ahead waits for data at least as was seen", "[analytic]") {
+  auto machine = machine_of(round_device());
+  machine.l2_latency = Cycles{300};
+  machine.dram_latency = Cycles{700};
+  auto k = round_kernel(10, 1);
+  auto& trip = k.phases[0];
+  trip.fetch_distance = 2;
+  trip.fetched = Bytes{10};
+  CodeCounts computing;
+  computing.chain_cycles = 1000;
+  trip.code = CodeSegments{{}, computing};
+  const std::vector<CorePace> paces{{1, 1000, 1000, 0}};
+  k.core_paces = paces;
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  Traffic traffic;
+  const auto waited = [&] {
+    return code_wave(k, wave, traffic, machine, all_enabled()).all.latency.value() * 1e9;
+  };
+  CHECK(waited() == 0);  // A15: half of 300 cycles are less than the block's 1000
+  const std::vector<CoreWait> waits{{300, 1060}, {700, 1280}};
+  k.core_waits = waits;
+  CHECK(waited() == Approx(60));
+  traffic.dram_read_share = 0.5;  // 500 cycles on average
+  CHECK(waited() == Approx(170));
+  // Against the block out of step, and no more than in proportion to a longer latency.
+  traffic.dram_read_share = 0;
+  const std::vector<CoreWait> least_at_700{{300, 1060}, {700, 930}};
+  k.core_waits = least_at_700;
+  CHECK(waited() == 0);
+  const std::vector<CoreWait> in_step{{300, 1200}, {700, 1280}};
+  k.core_waits = in_step;
+  CHECK(waited() == Approx(300.0 / 700 * 280));
+  // What A15 has is a part of it.
+  k.core_waits = waits;
+  trip.exposed_latencies = 0.1;
+  CHECK(waited() == Approx(60));
 }

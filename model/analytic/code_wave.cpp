@@ -395,18 +395,21 @@ void add_spilled(PhaseAlone& alone, const Phase& phase, const Surroundings& at) 
       Cycles{segment_cycles(cost.around, at.warps, at.machine, at.enabled)} / at.machine.clock - block.before;
 }
 
-// A20. The waits with which the wave has S18's paces, which were read with all spilled registers in L1.
-// `spilled`: what one block waits for those that are not.
+// A20. The waits with which the wave has S18's paces, which were read with all spilled registers in L1 and
+// warps in step. `spilled`: what one block waits for those that are not.
 void add_paces(CodeWave& sum, const KernelDescription& kernel, double groups, Seconds spilled,
                const Surroundings& at) {
-  const Seconds chain = sum.all.chain;
-  sum.all.chain = chain - spilled;
+  const Seconds chain = sum.all.chain, barrier = sum.all.barrier;
+  const double in_step = 1 / out_of_step(kernel);
+  sum.all.chain = in_step * (chain - spilled);
+  sum.all.barrier = in_step * barrier;
   sum.paced = as_waits(sum, wave_pace(kernel, at.wave.blocks_per_sm, groups, at.machine), at.enabled);
   sum.all.chain = chain;
+  sum.all.barrier = barrier;
   // Of single waves only: otherwise the last stores go on beside the next blocks' first loads.
   if (!at.traffic.single_wave) return;
-  const double share = sum.paced->last_share, b = at.wave.blocks_per_sm;
-  const double last = share < 1 ? share * b : b + sum.groups_with_one_less;
+  const double of_last = sum.paced->last_share, b = at.wave.blocks_per_sm;
+  const double last = of_last < 1 ? of_last * b : b + sum.groups_with_one_less;
   sum.end_together = std::max(1.0, last / sum.on_scheduler);
   sum.first_together = std::max(1.0, sum.groups_with_one_less);
 }
@@ -463,7 +466,10 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     sum.all += sum.phases.back();
   }
 
-  if (seen_waiting) set_latency(sum, kernel, traffic, machine);
+  if (seen_waiting)
+    set_latency(sum, kernel, traffic, machine);
+  else if (paced && at.on(BoundId::latency))
+    add_waits_ahead(sum, kernel, traffic, machine);
   if (!kernel.phases.empty()) {
     // `l2` is the last phase's.
     if (at.on(BoundId::l2)) add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);

@@ -51,10 +51,13 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups
 }
 
 Seconds block_pace(const KernelDescription& kernel, const Machine& machine) {
-  const Seconds at_once = wave_pace(kernel, 1, machine).first;
-  if (kernel.core_waits.empty() || !asks_ahead(kernel)) return at_once;
-  const double slowest = std::ranges::max(kernel.core_waits, {}, &CoreWait::cycles).cycles;
-  return std::min(1.0, slowest / kernel.core_paces.front().first) * at_once;
+  return out_of_step(kernel) * wave_pace(kernel, 1, machine).first;
+}
+
+double out_of_step(const KernelDescription& kernel) {
+  if (kernel.core_waits.empty() || !asks_ahead(kernel)) return 1;
+  const double least = std::ranges::min(kernel.core_waits, {}, &CoreWait::cycles).cycles;
+  return std::min(1.0, least / kernel.core_paces.front().first);
 }
 
 bool asks_ahead(const KernelDescription& kernel) {
@@ -67,7 +70,11 @@ bool loads_spilled(const KernelDescription& kernel) {
                              [](const Phase& phase) { return phase.code->around.local_loads > 0; });
 }
 
-Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Machine& machine) {
+namespace {
+
+// S18's time of one block alone with this latency: between those that were read straight, beyond the longest
+// by the last two.
+double cycles_with(const KernelDescription& kernel, Cycles latency) {
   CoreWait before{0, kernel.core_paces.front().first}, next = before;
   for (const auto& wait : kernel.core_waits) {
     if (next.latency > 0) before = next;
@@ -75,9 +82,34 @@ Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Mach
     if (latency.value() <= next.latency) break;
   }
   const double slope = (next.cycles - before.cycles) / (next.latency - before.latency);
-  const double cycles = before.cycles + slope * (latency.value() - before.latency);
-  const double longer = std::max(0.0, cycles - kernel.core_paces.front().first);
+  return before.cycles + slope * (latency.value() - before.latency);
+}
+
+}  // namespace
+
+Seconds latency_seen(const KernelDescription& kernel, Cycles latency, const Machine& machine) {
+  const double least = out_of_step(kernel) * kernel.core_paces.front().first;
+  double longer = std::max(0.0, cycles_with(kernel, latency) - least);
+  // What hides some latency hides as much of a longer one, so that waits grow at least in proportion.
+  for (const auto& wait : kernel.core_waits) {
+    if (wait.latency >= latency.value())
+      longer = std::min(longer, latency.value() / wait.latency * (wait.cycles - least));
+  }
   return Cycles{kernel.core_pace_scale * longer} / machine.clock;
+}
+
+void add_waits_ahead(CodeWave& wave, const KernelDescription& kernel, const Traffic& traffic,
+                     const Machine& machine) {
+  if (kernel.core_waits.empty() || !machine.l2_latency) return;
+  const Cycles hit = *machine.l2_latency, miss = std::max(hit, machine.dram_latency.value_or(hit));
+  Seconds counted{};
+  for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
+    if (kernel.phases[i].fetched > Bytes{}) counted += wave.phases[i].latency + wave.phases[i].share;
+  }
+  const Seconds seen = latency_seen(kernel, hit + traffic.dram_read_share * (miss - hit), machine);
+  const Seconds longer = seen - std::min(seen, counted);
+  wave.phases.front().latency += longer;
+  wave.all.latency += longer;
 }
 
 CodePart core_of(CodePart part) {

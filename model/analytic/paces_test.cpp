@@ -87,15 +87,21 @@ TEST_CASE("paces (A20): a block that asks ahead takes what it takes with a laten
   k.phases[0].fetched = Bytes{128};
   k.phases[0].fetch_distance = 2;
   CHECK(block_pace(k, machine).value() == Approx(1000e-9));
+  const auto wave = [&] { return code_wave(k, of(4), {}, machine, all_enabled()); };
+  const double waits = wave().paced->of_waits;
   const std::vector<CoreWait> less{{300, 900}, {700, 950}};
   k.core_waits = less;
-  CHECK(block_pace(k, machine).value() == Approx(950e-9));
-  CHECK(code_wave(k, of(1), {}, machine, all_enabled()).all.chain.value() == Approx(950e-9));
+  CHECK(block_pace(k, machine).value() == Approx(900e-9));
+  CHECK(code_wave(k, of(1), {}, machine, all_enabled()).all.chain.value() == Approx(900e-9));
+  CHECK(wave().paced->of_waits == Approx(waits));  // what blocks wait for each other stays
   k.core_pace_scale = 2;
-  CHECK(block_pace(k, machine).value() == Approx(1900e-9));
+  CHECK(block_pace(k, machine).value() == Approx(1800e-9));
   k.core_pace_scale = 1;
   const std::vector<CoreWait> in_part{{300, 900}, {700, 1100}};
   k.core_waits = in_part;
+  CHECK(block_pace(k, machine).value() == Approx(900e-9));
+  const std::vector<CoreWait> more{{300, 1010}, {700, 1100}};
+  k.core_waits = more;
   CHECK(block_pace(k, machine).value() == Approx(1000e-9));
   k.core_waits = less;
   k.phases[0].fetch_distance = 0;
