@@ -321,6 +321,32 @@ TEST_CASE("chang_single: a warp's first window comes before what it stores") {
   CHECK(code_of(256).compute.issued == Approx(40 + 2 * 4));
 }
 
+TEST_CASE("chang_single: the loop over images counts once, however many steps were read") {
+  ConvShape shape{.N = 1, .C = 1, .H = 8, .W = 128, .M = 8, .K = 1, .stride = 1, .pad = 0};
+  // Of four steps; `steps` were read, each with its share of 20 instructions, 125 cycles and a barrier.
+  const auto chain_of = [&](double steps) {
+    CodeMix mix;
+    mix[MixPart::core].times = mix[MixPart::last].times = mix[MixPart::start].times = 1;
+    mix[MixPart::step].times = steps;
+    mix[MixPart::step].unit = {.issued = 100 + 20 / steps, .chain_cycles = 300 + 125 / steps};
+    mix[MixPart::step].unit.barriers = 1 + 1 / steps;
+    LaunchMixes mixes;
+    mixes.add(mix);
+    CodeRecord code;
+    code.registers = 64;
+    code.mixes = &mixes;
+    CodeCounts all;
+    for (const auto& phase : describe(shape, config_of(3, 4, 1, 1, 1, 128), hopper(), &code).phases)
+      all.add(phase.code->around, phase.trips);
+    return all;
+  };
+  for (const double steps : {1, 2, 4, 64}) {
+    CHECK(chain_of(steps).issued == Approx(4 * 100 + 20));
+    CHECK(chain_of(steps).chain_cycles == Approx(122 + 4 * 300 + 125));  // S17's constants
+    CHECK(chain_of(steps).barriers == Approx(4 + 1));
+  }
+}
+
 TEST_CASE("chang_single: neighbours read together what is known to begin with a line") {
   const auto neighbours = [](std::int64_t size, std::int64_t strips, std::int64_t grid_y,
                              std::int64_t in_flight) {
