@@ -53,3 +53,26 @@ TEST_CASE("code (A15): data of later trips come while others are asked for", "[a
   k.core_paces = paces;
   CHECK(alone() == Approx(100 + 200 + 300));
 }
+
+TEST_CASE("code (A15): a request is on its way when the warps that ask have gone through their code",
+          "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  auto k = round_kernel(10, 1);
+  auto& trip = k.phases[0];
+  trip.active_warps = 8;
+  trip.fetch_distance = 1;
+  trip.fetched = Bytes{10};
+  CodeCounts around;
+  around.issued = 300;
+  around.chain_cycles = 600;  // two warps of a scheduler: 600 + 300 * 300 / (t - 300) = 785.4
+  trip.code = CodeSegments{around, {}};
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  const auto alone = [&](double requests) {
+    trip.warp.global_load.w32 = requests / 8;
+    return code_wave(k, wave, {}, machine, all_enabled()).all.alone().value() * 1e9;
+  };
+  CHECK(alone(8) == Approx(785.41 + 200));
+  CHECK(alone(1) == Approx(600 + 200));
+  CHECK(alone(4) == Approx(600 + 200));  // one of each scheduler
+}

@@ -6,6 +6,7 @@
 
 #include "model/analytic/overlap.hpp"
 #include "model/analytic/paces.hpp"
+#include "model/analytic/phase_cost.hpp"
 #include "model/analytic/staged_stores.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
@@ -31,38 +32,6 @@ Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machin
   const double lines = std::max(1.0, phase.fetched.value() / line_bytes);
   const double missed = 1 - std::pow(1 - std::min(1.0, traffic.dram_read_share), lines);
   return (hit + missed * (miss - hit)) / machine.clock;
-}
-
-// A14. Cycles of the SM's pipe that a warp's asynchronous copies take beyond those of their sectors.
-double copy_cycles(const GlobalAccess& copies, const Machine& machine) {
-  const auto& beyond = machine.copy_beyond_sectors;
-  return copies.w32 * beyond[0] + copies.w64 * beyond[1] + copies.w128 * beyond[2];
-}
-
-// A14 of the parts of a phase's code. `around`: outside of the computation, with the copies where there is
-// such code. `compute`: the computation, of which `before_stores` until the first result is stored, and
-// `rest`.
-struct PhaseCost {
-  CodeCost around, compute, before_stores, rest;
-};
-
-PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& enabled) {
-  PhaseCost cost{.around = code_cost(phase.code->around, machine, enabled),
-                 .compute = code_cost(phase.code->compute, machine, enabled),
-                 .before_stores = {},
-                 .rest = {}};
-  if (enabled[index(BoundId::shared)]) {
-    auto& copying = phase.code->around.issued > 0 ? cost.around : cost.compute;
-    copying.pipe += copy_cycles(phase.warp.async_copy, machine);
-  }
-  cost.rest = cost.compute;
-  if (phase.code->before_stores.issued > 0) {
-    CodeCounts rest = phase.code->compute;
-    rest.add(phase.code->before_stores, -1);
-    cost.before_stores = code_cost(phase.code->before_stores, machine, enabled);
-    cost.rest = code_cost(rest, machine, enabled);
-  }
-  return cost;
 }
 
 // A19. Cycles by which a warp's chain is longer in a trip for spilled registers that miss L1 (describe()
@@ -95,34 +64,6 @@ LoadWaits load_waits_of(const Phase& phase) {
   if (waits <= 0 || phase.fetched <= Bytes{}) return {};
   // A mean over all trips, of which the last ones load nothing: those that load wait at least once.
   return {std::max(1.0, waits), (around.load_distance + compute.load_distance) / waits};
-}
-
-// Warps of `blocks` blocks on the busiest scheduler, as a number of average warps with the same work. Warps
-// that do unequally much sit on the same schedulers in every block.
-double computing_warps(const Phase& phase, double blocks, const Machine& machine) {
-  if (phase.uneven) return blocks * phase.uneven->of_scheduler;
-  return warps_on_busiest_scheduler(blocks * phase.active_warps, machine);
-}
-
-// A14. Cycles that a block's computing warps take. If they do unequally much, A13 counts the work in warps
-// that do as much as the busiest one. A15: `storing` are the cycles of the block's share of L2 that stores
-// beside the computation take; the warps queue for them as for a scheduler.
-double computing_cycles(const Phase& phase, const PhaseCost& cost, double storing, const Machine& machine,
-                        const Enabled& enabled) {
-  if (phase.active_warps <= 0) return 0;
-  const double more = phase.uneven ? phase.uneven->of_warp : 1;
-  const double warps = phase.active_warps / more, busiest = computing_warps(phase, 1, machine) / more;
-  const double before = segment_cycles(cost.before_stores, phase.active_warps, machine, enabled);
-  const double rest = more * cycles_of_warps(cost.rest, warps, busiest, enabled);
-  if (storing <= 0) return before + rest;
-  double beside = std::max(rest, storing);
-  if (enabled[index(BoundId::overlap)]) {
-    const Queue queues[] = {
-        {busiest, cost.rest.service()}, {warps, cost.rest.pipe}, {warps, storing / phase.active_warps, true}};
-    beside = more * queued_at(queues, cost.rest.chain);
-  }
-  const double first = rest / std::max(1.0, phase.stores_apart);
-  return before + std::max(beside, first + storing);
 }
 
 // A15. Stores that an SM has room for, so that they go on while its blocks do something else
@@ -223,7 +164,8 @@ DataWaits data_waits(const CodePart& part, const Phase& phase, const PhaseCost& 
     waits.latency += waited;
   }
   const auto trips_ahead = static_cast<double>(phase.fetch_distance);
-  waits.requests = (before + latency) / trips_ahead + part.barrier;
+  const Seconds asked = asking_share(phase, cost, at.warps, at.machine, at.enabled) * before;
+  waits.requests = (asked + latency) / trips_ahead + part.barrier;
   waits.transfer = (read - (paced ? Seconds{} : std::min(read, before))) / trips_ahead;
   return waits;
 }
