@@ -311,6 +311,7 @@ TEST_CASE("chang_single: a warp's first window comes before what it stores") {
   };
   CHECK(code_of(128).before_stores.issued == 40);
   CHECK(code_of(128).compute.issued == Approx(1.25 * (40 + 2 * 4)));  // five windows of four warps
+  CHECK(code_of(128).windows == 1.25);
   CHECK(code_of(256).before_stores.issued == 40);
   // S17: a kernel of several steps reads its sizes from the launch's second line of constants.
   const auto start = [&](std::int64_t in_flight) {

@@ -51,6 +51,7 @@ void count_code(Phase& phase, const BlockWork& work, const Division& d, const Co
   const double visits = work.visits / (steps * phase.active_warps);
   code.compute.add(counts_of(*mix, {{MixPart::last, visits}}));
   code.before_stores = counts_of(*mix, {{MixPart::last, std::min(1.0, visits)}});  // the first window
+  code.windows = std::max(1.0, visits);
   phase.code = code;
 }
 

@@ -162,6 +162,28 @@ TEST_CASE("code (A15): all warps do together what comes before the first store",
   CHECK(wave.all.issue.value() == Approx(130e-9));
 }
 
+TEST_CASE("code (A15): warps that load a window together load the next one together, too", "[analytic]") {
+  auto k = coded_kernel();
+  CodeCounts window;
+  window.issued = 10;
+  window.pipe_cycles = 30;
+  window.chain_cycles = 50;
+  auto& code = *k.phases[0].code;
+  code.before_stores = window;
+  code.windows = 2;
+  code.compute.pipe_cycles = 60;  // all in the two windows
+  code.compute.chain_cycles = 250;
+  const auto chain = [&] {
+    return code_wave(k, one_block, {}, machine, all_enabled()).all.chain.value() * 1e9;
+  };
+  CHECK(chain() == Approx(2 * queued(4, 30, 50) + 150));
+  // Two of the warps have two windows, the others one, and two filters of each.
+  code.windows = 1.5;
+  code.compute.pipe_cycles = 45;
+  k.phases[0].uneven = UnevenWarps{4.0 / 3, 4.0 / 3};
+  CHECK(chain() == Approx(queued(4, 30, 50) + queued(2, 30, 50) + 4.0 / 3 * (250 - 1.5 * 50)));
+}
+
 TEST_CASE("code (A9): a tail that is all of the grid's edge stores less", "[analytic]") {
   auto k = coded_kernel();
   k.launch.threads = 1024;

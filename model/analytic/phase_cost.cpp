@@ -22,8 +22,9 @@ double copy_cycles(const GlobalAccess& copies, const Machine& machine) {
 PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& enabled) {
   PhaseCost cost{.around = code_cost(phase.code->around, machine, enabled),
                  .compute = code_cost(phase.code->compute, machine, enabled),
-                 .before_stores = {},
-                 .rest = {}};
+                 .window = {},
+                 .rest = {},
+                 .items = {}};
   if (enabled[index(BoundId::shared)]) {
     auto& copying = phase.code->around.issued > 0 ? cost.around : cost.compute;
     copying.pipe += copy_cycles(phase.warp.async_copy, machine);
@@ -32,8 +33,11 @@ PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& ena
   if (phase.code->before_stores.issued > 0) {
     CodeCounts rest = phase.code->compute;
     rest.add(phase.code->before_stores, -1);
-    cost.before_stores = code_cost(phase.code->before_stores, machine, enabled);
+    cost.window = code_cost(phase.code->before_stores, machine, enabled);
     cost.rest = code_cost(rest, machine, enabled);
+    cost.later_windows = phase.code->windows - 1;
+    rest.add(phase.code->before_stores, -cost.later_windows);
+    cost.items = code_cost(rest, machine, enabled);
   }
   return cost;
 }
@@ -50,15 +54,24 @@ double computing_cycles(const Phase& phase, const PhaseCost& cost, double storin
                         const Enabled& enabled) {
   if (phase.active_warps <= 0) return 0;
   const double more = phase.uneven ? phase.uneven->of_warp : 1;
-  const double warps = phase.active_warps / more, busiest = computing_warps(phase, 1, machine) / more;
-  const double before = segment_cycles(cost.before_stores, phase.active_warps, machine, enabled);
-  const double rest = more * cycles_of_warps(cost.rest, warps, busiest, enabled);
+  const double on_scheduler = computing_warps(phase, 1, machine);
+  const double warps = phase.active_warps / more, busiest = on_scheduler / more;
+  const double before = segment_cycles(cost.window, phase.active_warps, machine, enabled);
+  const double apart = more * cycles_of_warps(cost.rest, warps, busiest, enabled);
+  double rest = apart;
+  if (cost.later_windows > 0) {
+    // The warp with most windows is with those that still have one.
+    const double later = more * phase.code->windows - 1, have = cost.later_windows / later;
+    const double window = cycles_of_warps(cost.window, std::max(1.0, have * phase.active_warps),
+                                          std::max(1.0, have * on_scheduler), enabled);
+    rest = std::max(apart, later * window + more * cycles_of_warps(cost.items, warps, busiest, enabled));
+  }
   if (storing <= 0) return before + rest;
   double beside = std::max(rest, storing);
   if (enabled[index(BoundId::overlap)]) {
     const Queue queues[] = {
         {busiest, cost.rest.service()}, {warps, cost.rest.pipe}, {warps, storing / phase.active_warps, true}};
-    beside = more * queued_at(queues, cost.rest.chain);
+    beside = more * queued_at(queues, cost.rest.chain + (rest - apart) / more);
   }
   const double first = rest / std::max(1.0, phase.stores_apart);
   return before + std::max(beside, first + storing);

@@ -6,10 +6,11 @@
 namespace tilecast::analytic {
 
 // A14 of the parts of a phase's code. `around`: outside of the computation, with the copies where there is
-// such code. `compute`: the computation, of which `before_stores` until the first result is stored, and
-// `rest`.
+// such code. `compute`: the computation; of it `window`, what comes before the first result that is stored
+// and `later_windows` times again, `rest`, all but the first window, and `items`, all but the windows.
 struct PhaseCost {
-  CodeCost around, compute, before_stores, rest;
+  CodeCost around, compute, window, rest, items;
+  double later_windows = 0;
 };
 
 PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& enabled);

@@ -32,8 +32,10 @@ struct CodeCounts {
 struct CodeSegments {
   CodeCounts around;   // of every warp of the block: waiting, fetching, the loop's own steps
   CodeCounts compute;  // of a warp that takes part, the busiest
-  // Of these, what its warps do together before the first result that they store.
+  // Of these, what its warps do together before the first result that they store (of chang_single a window of
+  // the map), and how often a warp does so, the others meanwhile, too.
   CodeCounts before_stores{};
+  double windows = 1;
 };
 
 inline CodeCounts& CodeCounts::add(const CodeCounts& other, double times) {
