@@ -47,6 +47,10 @@ void count_code(Phase& phase, const BlockWork& work, const Division& d, const Co
   // The block waits for the warp with the most copies.
   code.around.chain_cycles +=
       (work.most_copies - work.copies / warps) / steps * (*mix)[MixPart::copy].unit.chain_cycles;
+  if (phase.fetch_distance == 0 && work.most_copies > 0) {
+    code.copies = counts_of(*mix, {{MixPart::copy, work.most_copies / steps}});
+    code.copying = work.copies / (work.most_copies * warps);
+  }
   code.compute = core_of(*mix, phase.warp.ffma);
   const double visits = work.visits / (steps * phase.active_warps);
   code.compute.add(counts_of(*mix, {{MixPart::last, visits}}));

@@ -34,6 +34,12 @@ Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machin
   return (hit + missed * (miss - hit)) / machine.clock;
 }
 
+// A15's n L of a trip that waits for its own loads.
+Seconds own_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
+  if (!waits_for_itself(phase)) return Seconds{};
+  return std::max(1.0, phase.exposed_latencies) * slowest_latency(phase, traffic, machine);
+}
+
 // A19. Cycles by which a warp's chain is longer in a trip for spilled registers that miss L1 (describe()
 // counts the chain with hits). All waits for memory but one are for these; once they come behind the data
 // that the warp asked for before.
@@ -125,7 +131,9 @@ struct BlockAlone {
 BlockAlone block_alone(const Phase& phase, const PhaseCost& cost, const Surroundings& at) {
   const auto& machine = at.machine;
   BlockAlone block;
-  block.before = Cycles{segment_cycles(cost.around, at.warps, machine, at.enabled)} / machine.clock;
+  const Seconds latency = at.on(BoundId::latency) ? own_latency(phase, at.traffic, machine) : Seconds{};
+  const double waited = (latency * machine.clock).value();
+  block.before = Cycles{around_cycles(phase, cost, at.warps, waited, machine, at.enabled)} / machine.clock;
   block.computing = Cycles{computing_cycles(phase, cost, 0, machine, at.enabled)} / machine.clock;
   if (at.on(BoundId::barrier)) {
     const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
@@ -149,7 +157,7 @@ DataWaits data_waits(const CodePart& part, const Phase& phase, const PhaseCost& 
   const bool ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{}, itself = waits_for_itself(phase);
   if (!at.on(BoundId::latency) || !(itself || phase.exposed_latencies > 0 || ahead)) return waits;
   const Seconds latency = slowest_latency(phase, at.traffic, at.machine);
-  waits.latency = (itself ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) * latency;
+  waits.latency = itself ? own_latency(phase, at.traffic, at.machine) : phase.exposed_latencies * latency;
   const double alone = cost.around.chain + cost.compute.chain;
   // The block's warps share the trip's resources, which stretches any part of one warp's chain alike.
   const auto stretch = [&](double cycles) { return std::min(1.0, cycles / alone) * part.chain; };

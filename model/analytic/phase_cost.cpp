@@ -24,10 +24,19 @@ PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& ena
                  .compute = code_cost(phase.code->compute, machine, enabled),
                  .window = {},
                  .rest = {},
-                 .items = {}};
+                 .items = {},
+                 .copies = {},
+                 .before_copies = {}};
   if (enabled[index(BoundId::shared)]) {
     auto& copying = phase.code->around.issued > 0 ? cost.around : cost.compute;
     copying.pipe += copy_cycles(phase.warp.async_copy, machine);
+  }
+  if (phase.code->copying > 0) {
+    CodeCounts before = phase.code->around;
+    before.add(phase.code->copies, -phase.code->copying);
+    before.chain_cycles = phase.code->around.chain_cycles - phase.code->copies.chain_cycles;
+    cost.copies = code_cost(phase.code->copies, machine, enabled);
+    cost.before_copies = code_cost(before, machine, enabled);
   }
   cost.rest = cost.compute;
   if (phase.code->before_stores.issued > 0) {
@@ -46,6 +55,17 @@ double computing_warps(const Phase& phase, double blocks, const Machine& machine
   // Warps that do unequally much sit on the same schedulers in every block.
   if (phase.uneven) return blocks * phase.uneven->of_scheduler;
   return warps_on_busiest_scheduler(blocks * phase.active_warps, machine);
+}
+
+// Those that have no copies left wait for the others at the barrier. While a warp waits for its loads, others
+// go on.
+double around_cycles(const Phase& phase, const PhaseCost& cost, double warps, double waited,
+                     const Machine& machine, const Enabled& enabled) {
+  if (phase.code->copying <= 0) return segment_cycles(cost.around, warps, machine, enabled);
+  CodeCost copies = cost.copies;
+  copies.chain += waited;
+  return segment_cycles(cost.before_copies, warps, machine, enabled) +
+         segment_cycles(copies, std::max(1.0, phase.code->copying * warps), machine, enabled) - waited;
 }
 
 // If warps do unequally much, A13 counts the work in warps that do as much as the busiest one. For the stores

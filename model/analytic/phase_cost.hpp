@@ -7,9 +7,10 @@ namespace tilecast::analytic {
 
 // A14 of the parts of a phase's code. `around`: outside of the computation, with the copies where there is
 // such code. `compute`: the computation; of it `window`, what comes before the first result that is stored
-// and `later_windows` times again, `rest`, all but the first window, and `items`, all but the windows.
+// and `later_windows` times again, `rest`, all but the first window, and `items`, all but the windows. Of
+// `around` that has its copies behind the rest, `copies` of the warp with most, and `before_copies`.
 struct PhaseCost {
-  CodeCost around, compute, window, rest, items;
+  CodeCost around, compute, window, rest, items, copies, before_copies;
   double later_windows = 0;
 };
 
@@ -17,6 +18,11 @@ PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& ena
 
 // Warps of `blocks` blocks on the busiest scheduler, as a number of average warps with the same work.
 double computing_warps(const Phase& phase, double blocks, const Machine& machine);
+
+// A14, A15. Cycles that a block's `warps` warps take for `around`, without the cycles `waited` in which each
+// of them waits for its own loads there.
+double around_cycles(const Phase& phase, const PhaseCost& cost, double warps, double waited,
+                     const Machine& machine, const Enabled& enabled);
 
 // A14. Cycles that a block's computing warps take. A15: `storing` are the cycles of the block's share of L2
 // that stores beside the computation take.

@@ -36,6 +36,10 @@ struct CodeSegments {
   // the map), and how often a warp does so, the others meanwhile, too.
   CodeCounts before_stores{};
   double windows = 1;
+  // Of `around`, where its copies are a loop of their own behind the rest: those of the warp with most, and
+  // the share of the warps that would have all of them if each had as many. 0: they are spread.
+  CodeCounts copies{};
+  double copying = 0;
 };
 
 inline CodeCounts& CodeCounts::add(const CodeCounts& other, double times) {
