@@ -311,6 +311,7 @@ TEST_CASE("chang_single: a warp's first window comes before what it stores") {
   };
   CHECK(code_of(128).before_stores.issued == 40);
   CHECK(code_of(128).compute.issued == Approx(1.25 * (40 + 2 * 4)));  // five windows of four warps
+  CHECK(code_of(128).windows == 1.25);
   CHECK(code_of(256).before_stores.issued == 40);
   // S17: a kernel of several steps reads its sizes from the launch's second line of constants.
   const auto start = [&](std::int64_t in_flight) {
@@ -319,6 +320,52 @@ TEST_CASE("chang_single: a warp's first window comes before what it stores") {
   };
   CHECK(start(1) == start(0) + 122);
   CHECK(code_of(256).compute.issued == Approx(40 + 2 * 4));
+}
+
+TEST_CASE("chang_single: copies of the warp with most, and how many would share all") {
+  CodeMix mix;
+  mix[MixPart::core].times = mix[MixPart::last].times = 1;
+  mix[MixPart::copy].times = 1;
+  mix[MixPart::copy].unit.issued = 10;
+  LaunchMixes mixes;
+  mixes.add(mix);
+  CodeRecord code;
+  code.registers = 64;
+  code.mixes = &mixes;
+  // 5 x 128 words of the map and a filter's one: 161 loads of 16 bytes, a round of two for six of eight
+  // warps.
+  const ConvShape shape{.N = 1, .C = 1, .H = 5, .W = 128, .M = 1, .K = 1, .stride = 1, .pad = 0};
+  const auto& loads = *describe(shape, config_of(3, 1, 1, 1, 1, 256, 16, 2), hopper(), &code).phases[1].code;
+  CHECK(loads.copies.issued == 2 * 10);
+  CHECK(loads.copying == Approx(6.0 / 8));
+  // Those asked ahead are not waited for.
+  CHECK(describe(shape, config_of(3, 1, 1, 1, 1, 256), hopper(), &code).phases[1].code->copying == 0);
+}
+
+TEST_CASE("chang_single: the loop over images counts once, however many steps were read") {
+  ConvShape shape{.N = 1, .C = 1, .H = 8, .W = 128, .M = 8, .K = 1, .stride = 1, .pad = 0};
+  // Of four steps; `steps` were read, each with its share of 20 instructions, 125 cycles and a barrier.
+  const auto chain_of = [&](double steps) {
+    CodeMix mix;
+    mix[MixPart::core].times = mix[MixPart::last].times = mix[MixPart::start].times = 1;
+    mix[MixPart::step].times = steps;
+    mix[MixPart::step].unit = {.issued = 100 + 20 / steps, .chain_cycles = 300 + 125 / steps};
+    mix[MixPart::step].unit.barriers = 1 + 1 / steps;
+    LaunchMixes mixes;
+    mixes.add(mix);
+    CodeRecord code;
+    code.registers = 64;
+    code.mixes = &mixes;
+    CodeCounts all;
+    for (const auto& phase : describe(shape, config_of(3, 4, 1, 1, 1, 128), hopper(), &code).phases)
+      all.add(phase.code->around, phase.trips);
+    return all;
+  };
+  for (const double steps : {1, 2, 4, 64}) {
+    CHECK(chain_of(steps).issued == Approx(4 * 100 + 20));
+    CHECK(chain_of(steps).chain_cycles == Approx(122 + 4 * 300 + 125));  // S17's constants
+    CHECK(chain_of(steps).barriers == Approx(4 + 1));
+  }
 }
 
 TEST_CASE("chang_single: neighbours read together what is known to begin with a line") {

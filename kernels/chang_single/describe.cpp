@@ -19,20 +19,43 @@
 namespace tilecast::chang_single {
 namespace {
 
+// A14. The loop over images around that over steps, which a mix has among its steps.
+CodeCounts once_an_image(const Division& d) {
+  if (!d.prefetch()) return {.issued = 11, .integer_mad = 4, .integer = 2, .chain_cycles = 77};
+  return {.issued = 20,
+          .integer_mad = 3,
+          .integer = 3,
+          .uniform = 3,
+          .memory = 1,
+          .queue_cycles = 1,
+          .chain_cycles = 125,
+          .barriers = 1};
+}
+
 // What the phase's warps issue, by the machine code. `once`: the part of the code that a trip of the phase
 // goes through once.
-void count_code(Phase& phase, const BlockWork& work, double warps, const CodeMix* mix, MixPart once) {
+void count_code(Phase& phase, const BlockWork& work, const Division& d, const CodeMix* mix, MixPart once) {
   if (!mix) return;
-  const double steps = work.steps > 0 ? work.steps : 1;
+  const double steps = work.steps > 0 ? work.steps : 1, warps = as_double(d.warps());
+  const double steps_read = (*mix)[MixPart::step].times;
   CodeSegments code;
   code.around = counts_of(*mix, {{once, 1}, {MixPart::copy, work.copies / (steps * warps)}});
+  if (steps_read > 0) {
+    if (once == MixPart::start) code.around.add(once_an_image(d));
+    if (once == MixPart::step) code.around.add(once_an_image(d), -1 / steps_read);
+  }
   // The block waits for the warp with the most copies.
   code.around.chain_cycles +=
       (work.most_copies - work.copies / warps) / steps * (*mix)[MixPart::copy].unit.chain_cycles;
+  if (phase.fetch_distance == 0 && work.most_copies > 0) {
+    code.copies = counts_of(*mix, {{MixPart::copy, work.most_copies / steps}});
+    code.copying = work.copies / (work.most_copies * warps);
+  }
   code.compute = core_of(*mix, phase.warp.ffma);
   const double visits = work.visits / (steps * phase.active_warps);
   code.compute.add(counts_of(*mix, {{MixPart::last, visits}}));
   code.before_stores = counts_of(*mix, {{MixPart::last, std::min(1.0, visits)}});  // the first window
+  code.windows = std::max(1.0, visits);
   phase.code = code;
 }
 
@@ -160,7 +183,7 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, c
   if (!program.d.one_step) prologue.warps.barriers += warps;
   Phase load = make_phase("load", PhaseRole::prologue, prologue, images, warps);
   load.exposed_latencies = 1;
-  count_code(load, prologue, warps, mix, MixPart::start);
+  count_code(load, prologue, program.d, mix, MixPart::start);
   wait_for_constants(load, program.d, images);
   phases.push_back(load);
 
@@ -171,13 +194,13 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, c
     steady.add_steps(program.later_requests(), 1);
     Phase step = make_phase("step", PhaseRole::steady, steady, images * (steps - 1), warps);
     step.fetch_distance = 1;
-    count_code(step, steady, warps, mix, MixPart::step);
+    count_code(step, steady, program.d, mix, MixPart::step);
     phases.push_back(step);
   }
   Phase final_step =
       make_phase("last step", steps > 1 ? PhaseRole::epilogue : PhaseRole::steady, last, images, warps);
   final_step.fetch_distance = 1;
-  count_code(final_step, last, warps, mix, MixPart::step);
+  count_code(final_step, last, program.d, mix, MixPart::step);
   if (mix) final_step.code->around.add(counts_of(*mix, {{MixPart::sum, 1}, {MixPart::end, 1}}));
   phases.push_back(final_step);
   return phases;
@@ -193,7 +216,7 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images, con
   prologue.warps.integer = cost::block_integer(program.d) * warps;
   prologue.warps.control = cost::block_control(program.d) * warps;
   phases.push_back(make_phase("set up", PhaseRole::prologue, prologue, images, warps));
-  count_code(phases.back(), prologue, warps, mix, MixPart::start);
+  count_code(phases.back(), prologue, program.d, mix, MixPart::start);
   wait_for_constants(phases.back(), program.d, images);
 
   BlockWork first = program.compute(program.first());
@@ -203,12 +226,12 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images, con
   first.add_steps(program.request(program.first_rows(), program.first_filters()), 1);
   Phase first_step = make_phase("first step", PhaseRole::steady, first, images, warps);
   first_step.exposed_latencies = first.load_rounds;
-  count_code(first_step, first, warps, mix, MixPart::step);
+  count_code(first_step, first, program.d, mix, MixPart::step);
   phases.push_back(first_step);
   if (steps > 1) {
     Phase step = make_phase("step", PhaseRole::steady, later, images * (steps - 1), warps);
     step.exposed_latencies = later.load_rounds / (steps - 1);
-    count_code(step, later, warps, mix, MixPart::step);
+    count_code(step, later, program.d, mix, MixPart::step);
     phases.push_back(step);
   }
   if (mix) phases.back().code->around.add(counts_of(*mix, {{MixPart::sum, 1}, {MixPart::end, 1}}));

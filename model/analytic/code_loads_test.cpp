@@ -4,6 +4,7 @@
 
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/analytic/code_wave.hpp"
+#include "model/analytic/overlap.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -90,4 +91,52 @@ TEST_CASE("code (A20): a block that asks ahead waits for data at least as was se
   k.core_waits = waits;
   trip.exposed_latencies = 0.1;
   CHECK(waited() == Approx(60));
+}
+
+TEST_CASE("code (A15): a request is on its way when the warps that ask have gone through their code",
+          "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  auto k = round_kernel(10, 1);
+  auto& trip = k.phases[0];
+  trip.active_warps = 8;
+  trip.fetch_distance = 1;
+  trip.fetched = Bytes{10};
+  CodeCounts around;
+  around.issued = 300;
+  around.chain_cycles = 600;  // two warps of a scheduler: 600 + 300 * 300 / (t - 300) = 785.4
+  trip.code = CodeSegments{around, {}};
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  const auto alone = [&](double requests) {
+    trip.warp.global_load.w32 = requests / 8;
+    return code_wave(k, wave, {}, machine, all_enabled()).all.alone().value() * 1e9;
+  };
+  CHECK(alone(8) == Approx(785.41 + 200));
+  CHECK(alone(1) == Approx(600 + 200));
+  CHECK(alone(4) == Approx(600 + 200));  // one of each scheduler
+}
+
+TEST_CASE("code (A15): a block waits for those of its warps that copy most", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);  // L2 takes 200
+  auto k = round_kernel(10, 1);
+  auto& trip = k.phases[0];
+  trip.fetch_distance = 0;
+  trip.fetched = Bytes{10};
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  const auto chain = [&](double share) {
+    CodeCounts around;  // 100 instructions in 150 cycles, then the copies
+    around.issued = 100 + share * 80;
+    around.chain_cycles = 150 + 300;
+    trip.code = CodeSegments{around, {}};
+    trip.code->copies.issued = 80;
+    trip.code->copies.chain_cycles = 300;
+    trip.code->copying = share;
+    const auto all = code_wave(k, wave, {}, machine, all_enabled()).all;
+    CHECK(all.latency.value() * 1e9 == Approx(200));
+    return all.chain.value() * 1e9;
+  };
+  CHECK(chain(0.5) == Approx(queued(2, 100, 150) + 300));  // four of eight warps
+  // All: one of a scheduler's two goes on while the other waits for its loads.
+  CHECK(chain(1) == Approx(queued(2, 100, 150) + queued(2, 80, 500) - 200));
 }

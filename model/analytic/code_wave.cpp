@@ -6,6 +6,7 @@
 
 #include "model/analytic/overlap.hpp"
 #include "model/analytic/paces.hpp"
+#include "model/analytic/phase_cost.hpp"
 #include "model/analytic/staged_stores.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
@@ -33,36 +34,10 @@ Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machin
   return (hit + missed * (miss - hit)) / machine.clock;
 }
 
-// A14. Cycles of the SM's pipe that a warp's asynchronous copies take beyond those of their sectors.
-double copy_cycles(const GlobalAccess& copies, const Machine& machine) {
-  const auto& beyond = machine.copy_beyond_sectors;
-  return copies.w32 * beyond[0] + copies.w64 * beyond[1] + copies.w128 * beyond[2];
-}
-
-// A14 of the parts of a phase's code. `around`: outside of the computation, with the copies where there is
-// such code. `compute`: the computation, of which `before_stores` until the first result is stored, and
-// `rest`.
-struct PhaseCost {
-  CodeCost around, compute, before_stores, rest;
-};
-
-PhaseCost cost_of(const Phase& phase, const Machine& machine, const Enabled& enabled) {
-  PhaseCost cost{.around = code_cost(phase.code->around, machine, enabled),
-                 .compute = code_cost(phase.code->compute, machine, enabled),
-                 .before_stores = {},
-                 .rest = {}};
-  if (enabled[index(BoundId::shared)]) {
-    auto& copying = phase.code->around.issued > 0 ? cost.around : cost.compute;
-    copying.pipe += copy_cycles(phase.warp.async_copy, machine);
-  }
-  cost.rest = cost.compute;
-  if (phase.code->before_stores.issued > 0) {
-    CodeCounts rest = phase.code->compute;
-    rest.add(phase.code->before_stores, -1);
-    cost.before_stores = code_cost(phase.code->before_stores, machine, enabled);
-    cost.rest = code_cost(rest, machine, enabled);
-  }
-  return cost;
+// A15's n L of a trip that waits for its own loads.
+Seconds own_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
+  if (!waits_for_itself(phase)) return Seconds{};
+  return std::max(1.0, phase.exposed_latencies) * slowest_latency(phase, traffic, machine);
 }
 
 // A19. Cycles by which a warp's chain is longer in a trip for spilled registers that miss L1 (describe()
@@ -95,34 +70,6 @@ LoadWaits load_waits_of(const Phase& phase) {
   if (waits <= 0 || phase.fetched <= Bytes{}) return {};
   // A mean over all trips, of which the last ones load nothing: those that load wait at least once.
   return {std::max(1.0, waits), (around.load_distance + compute.load_distance) / waits};
-}
-
-// Warps of `blocks` blocks on the busiest scheduler, as a number of average warps with the same work. Warps
-// that do unequally much sit on the same schedulers in every block.
-double computing_warps(const Phase& phase, double blocks, const Machine& machine) {
-  if (phase.uneven) return blocks * phase.uneven->of_scheduler;
-  return warps_on_busiest_scheduler(blocks * phase.active_warps, machine);
-}
-
-// A14. Cycles that a block's computing warps take. If they do unequally much, A13 counts the work in warps
-// that do as much as the busiest one. A15: `storing` are the cycles of the block's share of L2 that stores
-// beside the computation take; the warps queue for them as for a scheduler.
-double computing_cycles(const Phase& phase, const PhaseCost& cost, double storing, const Machine& machine,
-                        const Enabled& enabled) {
-  if (phase.active_warps <= 0) return 0;
-  const double more = phase.uneven ? phase.uneven->of_warp : 1;
-  const double warps = phase.active_warps / more, busiest = computing_warps(phase, 1, machine) / more;
-  const double before = segment_cycles(cost.before_stores, phase.active_warps, machine, enabled);
-  const double rest = more * cycles_of_warps(cost.rest, warps, busiest, enabled);
-  if (storing <= 0) return before + rest;
-  double beside = std::max(rest, storing);
-  if (enabled[index(BoundId::overlap)]) {
-    const Queue queues[] = {
-        {busiest, cost.rest.service()}, {warps, cost.rest.pipe}, {warps, storing / phase.active_warps, true}};
-    beside = more * queued_at(queues, cost.rest.chain);
-  }
-  const double first = rest / std::max(1.0, phase.stores_apart);
-  return before + std::max(beside, first + storing);
 }
 
 // A15. Stores that an SM has room for, so that they go on while its blocks do something else
@@ -184,7 +131,9 @@ struct BlockAlone {
 BlockAlone block_alone(const Phase& phase, const PhaseCost& cost, const Surroundings& at) {
   const auto& machine = at.machine;
   BlockAlone block;
-  block.before = Cycles{segment_cycles(cost.around, at.warps, machine, at.enabled)} / machine.clock;
+  const Seconds latency = at.on(BoundId::latency) ? own_latency(phase, at.traffic, machine) : Seconds{};
+  const double waited = (latency * machine.clock).value();
+  block.before = Cycles{around_cycles(phase, cost, at.warps, waited, machine, at.enabled)} / machine.clock;
   block.computing = Cycles{computing_cycles(phase, cost, 0, machine, at.enabled)} / machine.clock;
   if (at.on(BoundId::barrier)) {
     const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
@@ -208,7 +157,7 @@ DataWaits data_waits(const CodePart& part, const Phase& phase, const PhaseCost& 
   const bool ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{}, itself = waits_for_itself(phase);
   if (!at.on(BoundId::latency) || !(itself || phase.exposed_latencies > 0 || ahead)) return waits;
   const Seconds latency = slowest_latency(phase, at.traffic, at.machine);
-  waits.latency = (itself ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) * latency;
+  waits.latency = itself ? own_latency(phase, at.traffic, at.machine) : phase.exposed_latencies * latency;
   const double alone = cost.around.chain + cost.compute.chain;
   // The block's warps share the trip's resources, which stretches any part of one warp's chain alike.
   const auto stretch = [&](double cycles) { return std::min(1.0, cycles / alone) * part.chain; };
@@ -223,7 +172,8 @@ DataWaits data_waits(const CodePart& part, const Phase& phase, const PhaseCost& 
     waits.latency += waited;
   }
   const auto trips_ahead = static_cast<double>(phase.fetch_distance);
-  waits.requests = (before + latency) / trips_ahead + part.barrier;
+  const Seconds asked = asking_share(phase, cost, at.warps, at.machine, at.enabled) * before;
+  waits.requests = (asked + latency) / trips_ahead + part.barrier;
   waits.transfer = (read - (paced ? Seconds{} : std::min(read, before))) / trips_ahead;
   return waits;
 }
@@ -282,6 +232,30 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
   part.latency = std::max(data.latency, data.requests - part.chain - part.barrier - part.exchange);
   part.share =
       std::max({chain, data.requests + data.transfer, read + storing_time(part, phase, l2, at)}) - untouched;
+}
+
+// A18. One trip of several blocks that compute and then store, in the stretches that they go through
+// together: what comes before the computation, its first window, and the rest.
+std::vector<CodePart> stretches(const CodePart& part, const Phase& phase, const PhaseCost& cost,
+                                const BlockAlone& block, Seconds read, const Surroundings& at) {
+  if (at.wave.blocks_per_sm <= 1 || phase.trips != 1 || phase.stores_apart <= 0) return {part};
+  const auto of = [&](const PhaseCost& some, Seconds l2, Seconds chain) {
+    CodePart stretch = needed(phase, some, {.read = l2, .write = {}}, at);
+    stretch.dram = stretch.cluster = {};
+    stretch.chain = chain;
+    return stretch;
+  };
+  PhaseCost before, window;
+  before.around = cost.around;
+  window.compute = cost.window;
+  const double cycles = segment_cycles(cost.window, phase.active_warps, at.machine, at.enabled);
+  std::vector<CodePart> all{of(before, read, block.before), of(window, {}, Cycles{cycles} / at.machine.clock),
+                            part};
+  all[0].latency = part.latency;
+  all[0].barrier = part.barrier;
+  for (auto member : members)
+    all[2].*member = part.*member - std::min(part.*member, all[0].*member + all[1].*member);
+  return all;
 }
 
 // A20's room: L2's time for as many packets of the blocks' stores as the SM holds (S6).
@@ -462,8 +436,10 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     CodePart part = needed(phase, cost, l2, at);
     const double followed = last ? 1 - 1 / std::max(1.0, phase.trips) : 1;
     add_alone(part, phase, cost, block, l2, {.pace = pace, .paced = paced, .followed = followed}, at);
-    sum.phases.push_back(times(part, phase.trips));
-    sum.all += sum.phases.back();
+    sum.all += times(part, phase.trips);
+    const auto parts = paced ? std::vector{part} : stretches(part, phase, cost, block, l2.read, at);
+    for (const auto& stretch : parts)
+      sum.phases.push_back(times(stretch, phase.trips));
   }
 
   if (seen_waiting)

@@ -55,7 +55,7 @@ double cycles_before(const KernelDescription& kernel, const Machine& machine) {
     const Phase& p = kernel.phases[i];
     double trip = std::max(1.0, p.active_warps / machine.schedulers) * p.warp.instructions();
     if (p.code) {
-      const auto& [around, compute, first] = *p.code;
+      const auto &around = p.code->around, &compute = p.code->compute;
       trip = std::max(trip, around.chain_cycles + compute.chain_cycles +
                                 (around.long_waits + compute.long_waits) * latency);
     }

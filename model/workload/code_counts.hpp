@@ -32,8 +32,14 @@ struct CodeCounts {
 struct CodeSegments {
   CodeCounts around;   // of every warp of the block: waiting, fetching, the loop's own steps
   CodeCounts compute;  // of a warp that takes part, the busiest
-  // Of these, what its warps do together before the first result that they store.
+  // Of these, what its warps do together before the first result that they store (of chang_single a window of
+  // the map), and how often a warp does so, the others meanwhile, too.
   CodeCounts before_stores{};
+  double windows = 1;
+  // Of `around`, where its copies are a loop of their own behind the rest: those of the warp with most, and
+  // the share of the warps that would have all of them if each had as many. 0: they are spread.
+  CodeCounts copies{};
+  double copying = 0;
 };
 
 inline CodeCounts& CodeCounts::add(const CodeCounts& other, double times) {
