@@ -344,13 +344,15 @@ TEST_CASE("chang_single: copies of the warp with most, and how many would share 
 
 TEST_CASE("chang_single: the loop over images counts once, however many steps were read") {
   ConvShape shape{.N = 1, .C = 1, .H = 8, .W = 128, .M = 8, .K = 1, .stride = 1, .pad = 0};
-  // Of four steps; `steps` were read, each with its share of 20 instructions, 125 cycles and a barrier.
-  const auto chain_of = [&](double steps) {
+  // Of four steps; `steps` were read, each with its share of 20 instructions, 125 cycles and a barrier, and
+  // in so many trips of a loop.
+  const auto chain_of = [&](double steps, double trips = 1) {
     CodeMix mix;
     mix[MixPart::core].times = mix[MixPart::last].times = mix[MixPart::start].times = 1;
-    mix[MixPart::step].times = steps;
-    mix[MixPart::step].unit = {.issued = 100 + 20 / steps, .chain_cycles = 300 + 125 / steps};
-    mix[MixPart::step].unit.barriers = 1 + 1 / steps;
+    mix[MixPart::step].times = steps * trips;
+    mix[MixPart::step].unit = {.issued = (100 + 20 / steps) / trips,
+                               .chain_cycles = (300 + 125 / steps) / trips};
+    mix[MixPart::step].unit.barriers = (1 + 1 / steps) / trips;
     LaunchMixes mixes;
     mixes.add(mix);
     CodeRecord code;
@@ -365,6 +367,7 @@ TEST_CASE("chang_single: the loop over images counts once, however many steps we
     CHECK(chain_of(steps).issued == Approx(4 * 100 + 20));
     CHECK(chain_of(steps).chain_cycles == Approx(122 + 4 * 300 + 125));  // S17's constants
     CHECK(chain_of(steps).barriers == Approx(4 + 1));
+    CHECK(chain_of(steps, 7).issued == Approx(4 * 100 + 20));
   }
 }
 

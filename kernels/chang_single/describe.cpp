@@ -37,10 +37,15 @@ CodeCounts once_an_image(const Division& d) {
 void count_code(Phase& phase, const BlockWork& work, const Division& d, const CodeMix* mix, MixPart once) {
   if (!mix) return;
   const double steps = work.steps > 0 ? work.steps : 1, warps = as_double(d.warps());
-  const double steps_read = (*mix)[MixPart::step].times;
+  // Trips of the part `step` to a step of the launch that was read, which its barriers tell.
+  const auto& part = (*mix)[MixPart::step];
+  const double barriers = part.times * part.unit.barriers;
+  const double steps_read = d.one_step ? 1 : d.prefetch() ? barriers - 1 : barriers / 2;
+  const double trips =
+      once == MixPart::step && steps_read > 0 && part.times > 0 ? part.times / steps_read : 1;
   CodeSegments code;
-  code.around = counts_of(*mix, {{once, 1}, {MixPart::copy, work.copies / (steps * warps)}});
-  if (steps_read > 0) {
+  code.around = counts_of(*mix, {{once, trips}, {MixPart::copy, work.copies / (steps * warps)}});
+  if (!d.one_step && part.times > 0 && steps_read > 0) {
     if (once == MixPart::start) code.around.add(once_an_image(d));
     if (once == MixPart::step) code.around.add(once_an_image(d), -1 / steps_read);
   }
