@@ -140,3 +140,22 @@ TEST_CASE("code (A15): a block waits for those of its warps that copy most", "[a
   // All: one of a scheduler's two goes on while the other waits for its loads.
   CHECK(chain(1) == Approx(queued(2, 100, 150) + queued(2, 80, 500) - 200));
 }
+
+TEST_CASE("code (A15): loads into registers come while others are asked for", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  auto k = round_kernel(10, 1);
+  auto& trip = k.phases[0];
+  trip.fetch_distance = 1;
+  trip.fetched = Bytes{3000};  // 300 ns
+  CodeCounts asking, computing;
+  asking.chain_cycles = 100;
+  asking.load_waits = 1;
+  asking.load_distance = 50;
+  computing.chain_cycles = 1000;
+  trip.code = CodeSegments{asking, computing};
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  // 50 of the latency of 200 have passed when they are waited for, and 100 of the 300 when all are asked for.
+  CHECK(code_wave(k, wave, {}, machine, all_enabled()).all.alone().value() * 1e9 ==
+        Approx(100 + 1000 + (200 - 50) + (300 - 100)));
+}

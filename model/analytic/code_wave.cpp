@@ -168,7 +168,9 @@ DataWaits data_waits(const CodePart& part, const Phase& phase, const PhaseCost& 
   if (loads.times > 0 && alone > 0) {
     const Seconds distance = stretch(loads.distance);
     const Seconds waited = loads.times * std::max(Seconds{}, latency - distance);
-    waits.loading = loads.times * std::max(Seconds{}, latency + read / loads.times - distance) - waited;
+    // The first of them are on their way while the others are asked for.
+    const Seconds behind = read - std::min(read, before);
+    waits.loading = loads.times * std::max(Seconds{}, latency + behind / loads.times - distance) - waited;
     waits.latency += waited;
   }
   const auto trips_ahead = static_cast<double>(phase.fetch_distance);
