@@ -1,5 +1,6 @@
 // What warps store beside what they compute (A15).
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/analytic/analytic_test_device.hpp"
@@ -147,6 +148,24 @@ TEST_CASE("code (A15): a block alone on its SM pauses between the passes in whic
   const Wave two{.count = 1, .blocks_per_sm = 2, .active_sms = 10, .blocks = 20};
   const double both = code_wave(k, two, {}, m, all_enabled()).phases[1].l2.value() * 1e9;
   CHECK(share(two) == Approx(std::max(0.0, both / 2 - barriers)));  // the other one stores meanwhile
+}
+
+TEST_CASE("code (A15): the last SM of a single wave stores what it has left at its own pace", "[analytic]") {
+  const auto time = [](double write, double own) {
+    const Seconds with_pauses{std::max(write, own) * 1e-9};
+    return time_of_last_sm(Seconds{write * 1e-9}, with_pauses, Seconds{own * 1e-9}).value() * 1e9;
+  };
+  CHECK(time(1000, 600) == Approx(870 + 168));
+  CHECK(time(1000, 1000) == Approx(1150));
+  CHECK(time(1000, 400) == Approx(1000));  // the rest takes it no longer than L2
+  CHECK(time(900, 1000) == Approx(1000));  // less than L2 can take
+  CHECK(time(950, 1000) == Approx(1000 + 0.5 * 106.5));
+  const auto m = machine_of(round_device());
+  Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = m.sms, .blocks = m.sms};
+  CHECK(stores_unevenly(wave, {.single_wave = true}, m));
+  CHECK(!stores_unevenly(wave, {}, m));  // faster SMs take more of the further blocks
+  wave.active_sms = 0.8 * m.sms;
+  CHECK(!stores_unevenly(wave, {.single_wave = true}, m));
 }
 
 TEST_CASE("code (A15): all warps do together what comes before the first store", "[analytic]") {

@@ -204,8 +204,10 @@ Seconds storing_time(const CodePart& part, const Phase& phase, const L2Times& l2
       store_pauses(phase, code.around.barriers + code.compute.barriers, part.barrier, at.machine);
   const bool staged = pauses.count > 0 && phase.cluster_barriers <= 0;
   if (b > 1 || !staged || l2.write <= Seconds{}) return l2.write / b;
-  return time_with_pauses(store_counts(phase), pauses, l2.write,
-                          l2_write_port_time(phase, at.wave, at.traffic, at.machine));
+  const Seconds port = l2_write_port_time(phase, at.wave, at.traffic, at.machine);
+  const auto time = [&](Seconds w) { return time_with_pauses(store_counts(phase), pauses, w, port); };
+  if (!stores_unevenly(at.wave, at.traffic, at.machine)) return time(l2.write);
+  return time_of_last_sm(l2.write, time(l2.write), time(Seconds{}));
 }
 
 // A15. Adds what one block takes for one trip. As all SMs are in the same phase, more or less, a block gets

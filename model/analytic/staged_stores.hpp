@@ -2,6 +2,8 @@
 // Stores in passes through shared memory, of a block that is alone on its SM (EQUATIONS.md A15).
 
 #include "model/analytic/machine.hpp"
+#include "model/analytic/traffic.hpp"
+#include "model/analytic/waves.hpp"
 #include "model/workload/kernel_description.hpp"
 
 namespace tilecast::analytic {
@@ -26,5 +28,12 @@ StorePauses store_pauses(const Phase& phase, double barriers, Seconds meeting, c
 // Time of the trip's stores with the pauses, in which the SM's own way to L2 has no more to send than the SM
 // has room for in front of it. `write`: L2's time without pauses; `port`: that of the SM's own way.
 Seconds time_with_pauses(const StoreCounts& stores, const StorePauses& pauses, Seconds write, Seconds port);
+
+// Whether L2 is the limit of SMs that store at the same time, and none takes more blocks for others.
+bool stores_unevenly(const Wave& wave, const Traffic& traffic, const Machine& machine);
+
+// The same of the last of such SMs. When most others have ended it has some of its stores left, which go at
+// its own pace: `own` is its time without L2's limit, `with_pauses` that with it.
+Seconds time_of_last_sm(Seconds write, Seconds with_pauses, Seconds own);
 
 }  // namespace tilecast::analytic
