@@ -51,7 +51,7 @@ struct CodeWave {
   // own schedulers, that end and store at the same time.
   Seconds room{};
   double end_together = 1, first_together = 1;
-  std::vector<CodePart> phases;     // or stretches of them that blocks go through together (A18)
+  std::vector<CodePart> phases;
   CodePart all;                     // the sum of the phases
   std::optional<PacedWaits> paced;  // nullopt: not known
 };
