@@ -41,7 +41,8 @@ OptionsDescription compile_options() {
   options.add_options()("jobs,j", po::value<int>()->value_name("N"), "compilers at a time (default: cores)")(
       "recorded", "the kernels of every recorded row of this device, instead of layers")(
       "dry-run", "list what would be compiled, and stop")(
-      "add", "keep what else the files of --out and --mixes have")(
+      "add",
+      "keep what else the files of --out and --mixes have; launches that these have are not read again")(
       "missing", "as --add, and compile only what these files have not (of these sources)")(
       "out,o", po::value<std::string>()->value_name("FILE"), "write the records to a file instead of stdout")(
       "mixes", po::value<std::string>()->value_name("FILE"),
