@@ -47,8 +47,8 @@ double lines_again(const KernelDescription& kernel, double blocks_per_sm) {
 }
 
 // A16. The next line is fetched while the warps issue the current one; only the excess is exposed.
-Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine) {
-  const Cycles exposed = machine.fetch.value_or(Cycles{}) - Cycles{cycles_an_instruction};
+Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine, double longer) {
+  const Cycles exposed = longer * machine.fetch.value_or(Cycles{}) - Cycles{cycles_an_instruction};
   return lines * code_line_instructions * std::max(Cycles{}, exposed) / machine.clock;
 }
 

@@ -98,8 +98,9 @@ Cycles barrier_cycles(double warps, const Machine& machine);
 // another's place.
 double lines_first(const KernelDescription& kernel);
 double lines_again(const KernelDescription& kernel, double blocks_per_sm);
-// A16. Time that `lines` lines are waited for by warps that take `cycles_an_instruction`.
-Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine);
+// A16. Time that `lines` lines, each of which takes `longer` times as long as measured, are waited for by
+// warps that take `cycles_an_instruction`.
+Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine, double longer = 1);
 
 // A17. One block and trip: how long it waits for its cluster, and how long its reads occupy the SM's port.
 Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine, double blocks = 1);

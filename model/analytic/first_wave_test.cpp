@@ -54,9 +54,10 @@ TEST_CASE("first wave (A20): stores of groups that have a block less hold up the
   const double ends = 1000 + 11000.0 / 12, apart = three.paced->ends_apart.value() * 1e9;
   CHECK(apart == Approx(11000.0 / 12));
   CHECK(three.paced->last_apart.value() == 0);
-  // L2 takes 3.2 ns a sector, and the SM has room for 300. Of the first block's 1000 sectors 700 hold up the
-  // others, and of the second one's, which ends with the last.
-  const double each = 1000 * 3.2, room = 300 * 3.2, left = std::max(0.0, room - apart);
+  // L2 takes 3.2 ns a sector at 0.95 of its rate (A4), and the SM has room for 300. Of the first block's 1000
+  // sectors 700 hold up the others, and of the second one's, which ends with the last.
+  const double sector = 3.2 / 0.95, each = 1000 * sector, room = 300 * sector;
+  const double left = std::max(0.0, room - apart);
   const double held = each - room + (left + each - room);
   CHECK(first_wave(three).value() == Approx((ends + held + room + each) * 1e-9));
 }

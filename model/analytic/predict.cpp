@@ -81,14 +81,15 @@ struct Sum {
 
   double factor(BoundId id) const { return asked ? (*asked)[index(id)] : 1; }
 
-  void extend(BoundId id, Seconds by) {
+  void extend(BoundId id, Seconds by) { extend(id, by, ends.low[index(id)] * by, ends.high[index(id)] * by); }
+  // `low`, `high`: what it is at the ends of the parameters' intervals.
+  void extend(BoundId id, Seconds by, Seconds low, Seconds high) {
     const auto i = index(id);
     if (!enabled[i]) return;
-    by = factor(id) * by;
-    totals[i] += by;
-    p.time += by;
-    p.low += ends.low[i] * by;
-    p.high += ends.high[i] * by;
+    totals[i] += factor(id) * by;
+    p.time += factor(id) * by;
+    p.low += factor(id) * low;
+    p.high += factor(id) * high;
   }
 };
 
@@ -127,10 +128,11 @@ void add(Totals& totals, const CodePart& w, double times) {
     totals[index(id)] += times * time;
 }
 
-// A16. Mean time that a line takes to come beyond that in which a warp issues the one before, the longer of
-// its scheduler's busiest part and its own chain, while the wave's blocks run. Lines are lost anywhere in the
-// code, of which each phase has what a trip issues.
-Seconds waited_for_line(const CodeWave& wave, const KernelDescription& kernel, const Machine& machine) {
+// A16. Mean time that a line takes to come (`longer` times as long as measured) beyond that in which a warp
+// issues the one before, the longer of its scheduler's busiest part and its own chain, while the wave's
+// blocks run. Lines are lost anywhere in the code, of which each phase has what a trip issues.
+Seconds waited_for_line(const CodeWave& wave, const KernelDescription& kernel, const Machine& machine,
+                        double longer = 1) {
   Seconds waited{};
   double code = 0;
   for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
@@ -139,7 +141,7 @@ Seconds waited_for_line(const CodeWave& wave, const KernelDescription& kernel, c
     if (issued <= 0 || phase.trips <= 0) continue;
     const Cycles trip =
         std::max(wave.phases[i].scheduler(), wave.phases[i].chain) / phase.trips * machine.clock;
-    waited += issued * fetch_time(1, trip.value() / issued, machine);
+    waited += issued * fetch_time(1, trip.value() / issued, machine, longer);
     code += issued;
   }
   return code > 0 ? waited / code : Seconds{};
@@ -230,13 +232,18 @@ void add_run(Sum& sum, const WaveRun& run) {
 // place.
 struct Fetched {
   Seconds first{}, again{};
+  Seconds low{}, high{};  // `first` where a line takes as long as at the ends of its interval (A12)
 };
 
 Fetched fetched_by(const Sum& sum, const KernelDescription& kernel, const CodeWave& wave) {
   const double lines = lines_first(kernel);
   if (lines <= 0 || !sum.enabled[index(BoundId::fetch)]) return {};
   const Seconds line = waited_for_line(wave, kernel, sum.machine);
-  return {lines * line, sum.factor(BoundId::fetch) * lines_again(kernel, wave.blocks_per_sm) * line};
+  const auto at = [&](const Factors& ends) {
+    return lines * waited_for_line(wave, kernel, sum.machine, ends[index(BoundId::fetch)]);
+  };
+  return {lines * line, sum.factor(BoundId::fetch) * lines_again(kernel, wave.blocks_per_sm) * line,
+          at(sum.ends.low), at(sum.ends.high)};
 }
 
 // A9. The kernel of a tail that consists of the grid's edge only, which stores less.
@@ -301,7 +308,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   const auto& tail = waves[1];
   const bool single = waves[0].count + tail.count <= 1;
   Former former;
-  Seconds fetched_first{};
+  Fetched fetched_first;
   for (auto wave : waves) {
     if (wave.count == 0) continue;
     const bool first = former.waves == 0;
@@ -317,10 +324,10 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
                   .after = starts.next + fetched.again - sooner_again(parts, former.waves, wave.count),
                   .enabled = sum.enabled});
     if (!first) continue;
-    fetched_first = fetched.first;
+    fetched_first = fetched;
     former = behind_first(sum, kernel, wave, parts, tail, starts.first, begin);
   }
-  sum.extend(BoundId::fetch, fetched_first);
+  sum.extend(BoundId::fetch, fetched_first.first, fetched_first.low, fetched_first.high);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 reset
 if (!exists("format")) format = "svg"
 T(enhanced, latex) = (format eq "tex") ? latex : enhanced
-width = 3.5; height = 2.99  # inches
+width = 3.5; height = 3.33  # inches
 if (format eq "svg") {
   set terminal svg enhanced size 96*width,96*height font "Helvetica,8" fontscale 1.3333 linewidth 1.3333 background "#ffffff"
   set output "model_errors.svg"
@@ -28,12 +28,12 @@ set key samplen 1.2 spacing 1.05
 # Marks with error bars have a blank box around them, which hides what is drawn below; 0 would mean 1.
 set pointintervalbox 0.01
 set lmargin at screen 0.3000; set rmargin at screen 0.9657
-set bmargin at screen 0.1405; set tmargin at screen 0.8595
+set bmargin at screen 0.1261; set tmargin at screen 0.8739
 set logscale x
-set xrange [1.619:1006]
-set yrange [0.4:6.6]
+set xrange [1.523:1032]
+set yrange [0.4:7.6]
 set xtics ('2' 2, '' 3 1, '' 4 1, '5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '200' 200, '' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000)
-set ytics scale 0 (T('analytic', 'analytic') 6, T('sim', 'sim') 5, T('roofline', 'roofline') 4, T('hong\_kim', 'hong\_kim') 3, T('triton', 'triton') 2, T('origami', 'origami') 1)
+set ytics scale 0 (T('analytic', 'analytic') 7, T('sim', 'sim') 6, T('both', 'both') 5, T('roofline', 'roofline') 4, T('hong\_kim', 'hong\_kim') 3, T('triton', 'triton') 2, T('origami', 'origami') 1)
 unset grid
 set grid xtics linecolor rgb '#d8d8d8' linewidth 0.4 dashtype 1
 set xlabel T('Absolute error, median to 90th percentile (%)', 'Absolute error, median to 90th percentile (\%)') offset 0,0.4
