@@ -39,7 +39,7 @@ OptionsDescription predict_options() {
       "model", po::value<std::string>()->default_value("analytic")->value_name("paper|analytic|sim|both"),
       "analytic: time and what limits it; sim: the same from the machine code, stepped through (needs NVRTC "
       "and nvdisasm once a kernel), and a warning where the two are far apart; both: the geometric mean of "
-      "these two, which chooses better than either; paper: the rules of Chang et al.")(
+      "these two, which is nearer than either; paper: the rules of Chang et al.")(
       "all", "every config, feasible or not and why")("top", po::value<std::int64_t>()->value_name("N"),
                                                       "the N fastest configs of each layer and family")(
       "without", po::value<Names>()->composing()->value_name("BOUND"),
