@@ -19,7 +19,8 @@ void split_rows(Stream& written, const TileRows& tile) {
   const auto columns = static_cast<double>(std::min(tile.columns, tile.row));
   written.split[0] = {inside / (4 * columns), Bytes{drift * tile.tile_bytes},
                       Bytes{tile.blocks_to_next * tile.tile_bytes}};
-  written.lines_apart = lines_apart(begins, std::min(tile.span, columns));
+  const double together = 1 / std::lerp(1 / std::min(tile.span, columns), 1 / columns, tile.joined);
+  written.lines_apart = lines_apart(begins, together);
   written.split_at_once = inside * std::max(0.0, columns / tile.span - 1) / (4 * columns);
 }
 

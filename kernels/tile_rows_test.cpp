@@ -26,6 +26,11 @@ TEST_CASE("tile rows: what two tiles and two stores share", "[kernels]") {
   split_rows(output, {.row = 1024, .starts = 2, .columns = 128, .tile_bytes = 1e4});
   CHECK(output.split[0].per_byte == Approx(3.0 / 4 / 512));
   CHECK(output.lines_apart == Approx(15.0 / 16));
+  // Stores side by side, at the same time: of a row's four lines the one that the next tile has a part of.
+  split_rows(output, {.row = 1024, .starts = 2, .columns = 128, .joined = 1, .tile_bytes = 1e4});
+  CHECK(output.lines_apart == Approx(15.0 / 16 / 4));
+  split_rows(output, {.row = 1024, .starts = 2, .columns = 128, .joined = 0.7, .tile_bytes = 1e4});
+  CHECK(output.lines_apart == Approx(15.0 / 16 * (1 + 0.3 * 3) / 4));
 
   split_rows(output, {.row = 21, .columns = 128, .tile_bytes = 1e4});  // no wider than the row
   CHECK(output.split[0].per_byte == Approx(7.0 / 8 / 84));

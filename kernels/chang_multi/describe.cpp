@@ -432,6 +432,7 @@ void set_streams(KernelDescription& d, const ConvShape& shape, const Arrangement
   split_rows(d.streams.back(), {.row = shape.out_h() * shape.out_w(),
                                 .starts = shape.K - 1,
                                 .columns = arranged.geometry.Wx_tile,
+                                .joined = 1,
                                 .tile_bytes = tile.value()});
 }
 

@@ -393,10 +393,14 @@ void set_streams(KernelDescription& d, const Geometry& g, const TileWork& work, 
   // Of each of its rows a block reads a step's part, and the next step's later.
   if (steps_of_all > 1) d.streams[1].read_piece = Bytes{4.0 * g.BK};
   d.streams.back().piece = written_piece(g, work.split > 1);
+  // Of threads with one group of columns a row is stored by warps side by side, at the same time: what comes
+  // at once of lines that two of them fill (map_strides.csv).
+  constexpr double of_warps_beside = 0.7;
   split_rows(d.streams.back(),
              {.row = work.row_stride,
               .columns = g.BN,
               .span = work.split > 1 ? 128.0 : static_cast<double>(group_step_n(g)),
+              .joined = g.TN == 4 ? of_warps_beside : 0,
               .tile_bytes = rows * 4 * std::min<double>(g.BN, static_cast<double>(work.product.columns)),
               .blocks_to_next = static_cast<double>(tiles.m * work.split)});
   // Word by word a thread goes through all of its rows before it comes to a row's next word.

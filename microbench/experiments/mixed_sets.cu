@@ -51,36 +51,41 @@ int main(int count, char**) {
     auto* const from = device_room<float4>(80 << 20, 0);
     if (place) device_room<float4>(14 << 20);
     auto* const to = device_room<float4>(80 << 20);
+    const auto count_one = [&](bool one, int readers, bool apart, double share, double mb) {
+      const double most = 32768 / 16, reads = mb * 1e6 / 16 * (1 - share), writes = mb * 1e6 / 16 * share;
+      int pieces = (int)std::ceil(std::max(reads / most, writes / readers / most));
+      pieces = (pieces + far - 1) / far * far;
+      const Sets s{from,
+                   to,
+                   pieces,
+                   readers,
+                   !apart ? 1
+                   : one  ? sms / readers
+                          : far,
+                   (long long)(reads / pieces) / 8 * 8,
+                   (long long)(writes / readers / pieces) / 8 * 8};
+      const int blocks = one ? sms : pieces * readers;
+      const auto launch = [&](int times) {
+        for (int i = 0; i < times; ++i)
+          walk<<<blocks, one ? 1024 : 256>>>(s);
+        CHECK(cudaDeviceSynchronize());
+      };
+      launch(6);
+      if (profiled) CHECK(cudaProfilerStart());
+      launch(8);
+      if (profiled) CHECK(cudaProfilerStop());
+      std::printf("%s,%d,%d,%lld,%lld\n", one ? "one" : "many", readers, s.apart, 16 * pieces * s.read,
+                  16 * pieces * readers * s.written);
+    };
+    constexpr Readers all[] = {{1, false}, {2, false}, {2, true}, {4, false}, {4, true}};
     for (const bool one : {true, false})
-      for (const auto [readers, apart] : {Readers{1, false}, {2, false}, {2, true}, {4, false}, {4, true}})
-        for (const double share : {0.0, 0.1, 0.3, 0.6}) {  // written
-          for (const double mb : {24, 28, 32, 36, 40, 44, 50}) {
-            const double most = 32768 / 16, reads = mb * 1e6 / 16 * (1 - share),
-                         writes = mb * 1e6 / 16 * share;
-            int pieces = (int)std::ceil(std::max(reads / most, writes / readers / most));
-            pieces = (pieces + far - 1) / far * far;
-            const Sets s{from,
-                         to,
-                         pieces,
-                         readers,
-                         !apart ? 1
-                         : one  ? sms / readers
-                                : far,
-                         (long long)(reads / pieces) / 8 * 8,
-                         (long long)(writes / readers / pieces) / 8 * 8};
-            const int blocks = one ? sms : pieces * readers;
-            const auto launch = [&](int times) {
-              for (int i = 0; i < times; ++i)
-                walk<<<blocks, one ? 1024 : 256>>>(s);
-              CHECK(cudaDeviceSynchronize());
-            };
-            launch(6);
-            if (profiled) CHECK(cudaProfilerStart());
-            launch(8);
-            if (profiled) CHECK(cudaProfilerStop());
-            std::printf("%s,%d,%d,%lld,%lld\n", one ? "one" : "many", readers, s.apart, 16 * pieces * s.read,
-                        16 * pieces * readers * s.written);
-          }
-        }
+      for (const auto [readers, apart] : all)
+        for (const double share : {0.0, 0.1, 0.3, 0.6})  // written
+          for (const double mb : {24, 28, 32, 36, 40, 44, 50})
+            count_one(one, readers, apart, share, mb);
+    for (const auto [readers, apart] : all)
+      for (const double share : {0.6, 0.75, 0.85, 0.93, 1.0})
+        for (const double mb : {24, 26, 28, 30, 32, 34, 37})
+          count_one(false, readers, apart, share, mb);
   }
 }

@@ -55,52 +55,33 @@ constexpr std::array read_often{Point{0.41, 0},    Point{0.45, 0.003}, Point{0.4
 constexpr std::array read_apart{Point{0.38, 0},      Point{0.445, 0.002}, Point{0.509, 0.25},
                                 Point{0.572, 0.845}, Point{0.636, 0.993}, Point{0.70, 1}};
 // A5. H200, profiler's counters over sets that are written again and again (written_orders.csv, means of
-// three places in memory): walks that write 1, 2, 4 and 8 MB each time in another order, and blocks of which
-// 8 MB run at once that store a tile at their end; where each line comes at once, and where it comes in two
-// parts with others between.
+// three places in memory): walks that write 1, 2, 4 and 8 MB each time in another order; where each line
+// comes at once, and where it comes in two parts with others between.
 constexpr std::array reordered{1 / 60.0, 2 / 60.0, 4 / 60.0, 8 / 60.0};  // of L2
-struct WrittenShares {
-  std::array<double, reordered.size()> walks;
-  double tiles;
-};
+using WrittenShares = std::array<double, reordered.size()>;
 struct WrittenAgain {
   double of_l2;
   WrittenShares whole, apart;
 };
 constexpr std::array written_again{
-    WrittenAgain{0.3814, {{0.013, 0.013, 0.014, 0.014}, 0.017}, {{0.058, 0.056, 0.050, 0.042}, 0.051}},
-    WrittenAgain{0.4132, {{0.042, 0.042, 0.044, 0.047}, 0.045}, {{0.171, 0.171, 0.149, 0.125}, 0.136}},
-    WrittenAgain{0.4450, {{0.103, 0.106, 0.112, 0.118}, 0.101}, {{0.436, 0.427, 0.381, 0.319}, 0.326}},
-    WrittenAgain{0.4768, {{0.223, 0.215, 0.213, 0.212}, 0.182}, {{0.690, 0.675, 0.618, 0.522}, 0.484}},
-    WrittenAgain{0.4927, {{0.369, 0.347, 0.308, 0.292}, 0.263}, {{0.799, 0.782, 0.735, 0.632}, 0.591}},
-    WrittenAgain{0.5086, {{0.487, 0.454, 0.385, 0.361}, 0.321}, {{0.922, 0.905, 0.857, 0.745}, 0.661}},
-    WrittenAgain{0.5293, {{0.688, 0.637, 0.508, 0.465}, 0.421}, {{0.974, 0.962, 0.940, 0.835}, 0.771}},
-    WrittenAgain{0.5563, {{0.880, 0.822, 0.696, 0.616}, 0.556}, {{0.992, 0.989, 0.980, 0.915}, 0.890}},
-    WrittenAgain{0.5881, {{0.973, 0.921, 0.851, 0.765}, 0.684}, {{1, 1, 1, 0.974}, 0.944}},
-    WrittenAgain{0.6358, {{0.980, 0.979, 0.979, 0.946}, 0.888}, {{1, 1, 1, 1}, 0.989}},
-    WrittenAgain{0.6993, {{0.981, 0.980, 0.981, 0.981}, 0.972}, {{1, 1, 1, 1}, 0.998}}};
+    WrittenAgain{0.3814, {0.013, 0.013, 0.014, 0.014}, {0.058, 0.056, 0.050, 0.042}},
+    WrittenAgain{0.4132, {0.042, 0.042, 0.044, 0.047}, {0.171, 0.171, 0.149, 0.125}},
+    WrittenAgain{0.4450, {0.103, 0.106, 0.112, 0.118}, {0.436, 0.427, 0.381, 0.319}},
+    WrittenAgain{0.4768, {0.223, 0.215, 0.213, 0.212}, {0.690, 0.675, 0.618, 0.522}},
+    WrittenAgain{0.4927, {0.369, 0.347, 0.308, 0.292}, {0.799, 0.782, 0.735, 0.632}},
+    WrittenAgain{0.5086, {0.487, 0.454, 0.385, 0.361}, {0.922, 0.905, 0.857, 0.745}},
+    WrittenAgain{0.5293, {0.688, 0.637, 0.508, 0.465}, {0.974, 0.962, 0.940, 0.835}},
+    WrittenAgain{0.5563, {0.880, 0.822, 0.696, 0.616}, {0.992, 0.989, 0.980, 0.915}},
+    WrittenAgain{0.5881, {0.973, 0.921, 0.851, 0.765}, {1, 1, 1, 0.974}},
+    WrittenAgain{0.6358, {0.980, 0.979, 0.979, 0.946}, {1, 1, 1, 1}},
+    WrittenAgain{0.6993, {0.981, 0.980, 0.981, 0.981}, {1, 1, 1, 1}}};
 
-// Tiles that blocks store at their end, which come at any time, are as walks that write so many times as much
-// in another order each time (windows of as much DRAM as the tiles of 8 MB, over sets of 30 to 37 MB).
-constexpr double tiles_whole = 1.8, tiles_apart = 1.2;
-
-double between_windows(const std::array<double, reordered.size()>& windows,
-                       const std::array<double, reordered.size()>& shares, double window) {
+double share_of(const WrittenShares& shares, double window) {
   std::size_t i = 1;
-  while (i + 1 < windows.size() && windows[i] < window)
+  while (i + 1 < reordered.size() && reordered[i] < window)
     ++i;
-  const double along = std::log2(window / windows[i - 1]) / std::log2(windows[i] / windows[i - 1]);
+  const double along = std::log2(window / reordered[i - 1]) / std::log2(reordered[i] / reordered[i - 1]);
   return std::lerp(shares[i - 1], shares[i], std::clamp(along, 0.0, 1.0));
-}
-
-// Of a set of one of the sizes above, of which so much of L2 is written each time in another order, the share
-// `at_ends` by blocks that store a tile at their end.
-double share_of(const WrittenShares& row, double window, double at_ends, double tiles_wider) {
-  auto windows = reordered, tiles = row.walks;
-  windows.back() *= tiles_wider;
-  tiles.back() = row.tiles;
-  return std::lerp(between_windows(reordered, row.walks, window),
-                   between_windows(windows, tiles, tiles_wider * window), at_ends);
 }
 
 constexpr double little_of_l2 = 0.318;  // 20 MB: nothing of it (written_again.csv)
@@ -173,16 +154,15 @@ Bytes as_if_read_by(double readers, const KernelDescription& kernel, double at_o
   return room;
 }
 
-// A5. Bytes that take of written ones' room as much as what is read beside them (mixed_sets.csv: up to 0.6
-// of a set are written).
+// A5. Bytes that take of written ones' room as much as what is read beside them (mixed_sets.csv).
 Bytes beside_written(const KernelDescription& kernel, double at_once, double written_share) {
-  constexpr double of_copies = 0.6, of_written = 0.9, most_written = 0.6;
+  constexpr double of_copies = 0.6, of_written = 0.9, least = 0.17;
   Bytes beside;
   for (const auto& s : kernel.streams)
-    if (!s.written)
-      beside += (of_copies * copies(readers_at_once(s, kernel, at_once)) -
-                 of_written * std::min(most_written, written_share)) *
-                s.unique;
+    if (!s.written) {
+      const double own = of_copies * copies(readers_at_once(s, kernel, at_once));
+      beside += std::max(least, own - of_written * written_share) * s.unique;
+    }
   return beside;
 }
 
@@ -273,8 +253,7 @@ double written_back(const WrittenSet& set, Bytes touched, const Machine& machine
   if (!size.present()) return 0;
   const double window = std::max(reordered.front(), set.reordered / size.get());
   const auto share = [&](const WrittenAgain& p) {
-    return std::lerp(share_of(p.whole, window, set.at_ends, tiles_whole),
-                     share_of(p.apart, window, set.at_ends, tiles_apart), set.lines_apart);
+    return std::lerp(share_of(p.whole, window), share_of(p.apart, window), set.lines_apart);
   };
   const double of_l2 = (set.written + set.beside) / size.get();
   const auto above = std::ranges::upper_bound(written_again, of_l2, {}, &WrittenAgain::of_l2);
@@ -298,23 +277,26 @@ double time_with_split_sectors(const Stream& written, double at_once) {
 
 namespace {
 
-// A5. Of what is written, so much in a row comes each time in another order: of what blocks store at their
-// end what those do that run at once; of what they store on their way what they store between two barriers,
-// at most as far as SMs are apart that have to share L2's rate. Those end with a deviation of 0.12 of their
-// time, of 0.01 where they are too few to ask for 0.9 of it (store_fairness.csv; A4's SMs), which is as wide
-// as a window from nothing at the begin to all of it at the end.
+// A5. Of what is written, so much in a row comes each time in another order: what the running blocks store
+// between two barriers, or at their end, less what their order keeps from launch to launch (end_orders.csv).
+// Of what they store on their way at most as far as SMs are apart that have to share L2's rate: these end
+// with a deviation of 0.12 of their time, of 0.01 where they are too few to ask for 0.9 of it
+// (store_fairness.csv; A4's SMs), which is as wide as a window from nothing at the begin to all of it at the
+// end.
 Bytes reordered_bytes(const KernelDescription& kernel, double at_once, Bytes written,
                       const Machine& machine) {
-  constexpr double deviation = 0.12, deviation_alone = 0.01, enough_of_sms = 0.85;
+  constexpr double deviation = 0.12, deviation_alone = 0.01, enough_of_sms = 0.85, of_running = 0.6;
   const auto blocks = static_cast<double>(kernel.launch.blocks);
-  const bool share_rate = std::min(blocks, at_once) > enough_of_sms * machine.sms;
+  const double running = std::min(blocks, at_once);
+  const bool share_rate = running > enough_of_sms * machine.sms;
   const Bytes drift = std::sqrt(12.0) / 2 * (share_rate ? deviation : deviation_alone) * written;
+  const double in_any_order = of_running / std::sqrt(std::max(1.0, running / machine.sms)) * running / blocks;
   Bytes stored, sum;
   for (const auto& p : kernel.phases)
     stored += p.trips * p.stored;
   for (const auto& p : kernel.phases) {
     if (p.stored <= Bytes{}) continue;
-    const Bytes between = std::min(1.0, at_once / blocks) * (p.stored / stored) * written;
+    const Bytes between = in_any_order * (p.stored / stored) * written;
     sum += p.trips * p.stored / stored * (p.role == PhaseRole::epilogue ? between : std::min(between, drift));
   }
   return stored > Bytes{} ? sum : written;
@@ -377,7 +359,7 @@ Asked asked_of(const KernelDescription& kernel, double at_once, const Machine& m
 
 // What the phases of all blocks move, each block taken as the one with the most work.
 struct Moved {
-  Bytes fetched, stored, stored_at_ends;
+  Bytes fetched, stored;
 };
 
 Moved moved_by(const KernelDescription& kernel) {
@@ -386,7 +368,6 @@ Moved moved_by(const KernelDescription& kernel) {
   for (const auto& p : kernel.phases) {
     m.fetched += blocks * p.trips * p.fetched;
     m.stored += blocks * p.trips * p.stored;
-    if (p.role == PhaseRole::epilogue) m.stored_at_ends += blocks * p.trips * p.stored;
   }
   return m;
 }
@@ -443,7 +424,7 @@ void add_reads(Traffic& t, const Asked& asked, const FromDram& from, const Machi
 }
 
 void add_writes(Traffic& t, const KernelDescription& kernel, double at_once, const Asked& asked,
-                const Moved& moved, const Machine& machine, Caches caches) {
+                const Machine& machine, Caches caches) {
   const DeviceProfile& d = *machine.profile;
   if (const auto& curve = d.l2_write_over_footprint; curve.present())
     t.l2_write = Bandwidth{interpolate(curve, std::min(asked.read + asked.written, l2_own(d)).value())};
@@ -454,7 +435,6 @@ void add_writes(Traffic& t, const KernelDescription& kernel, double at_once, con
     if (s.written) t.dram_write = written_rate(s, kernel, at_once, machine);
   if (asked.of_l2_written <= Bytes{}) return;
   const WrittenSet set{asked.written, beside, asked.lines_apart,
-                       moved.stored > Bytes{} ? moved.stored_at_ends / moved.stored : 1,
                        reordered_bytes(kernel, at_once, asked.written, machine)};
   t.dram_write_share = written_back(set, as_if_read_by(1, kernel, at_once), machine, caches) *
                        std::min(1.0, asked.written / asked.of_l2_written);
@@ -473,7 +453,7 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
     t.l2_write_share = asked.of_l2_written / moved.stored;
   add_latencies(t, asked.touched, machine);
   add_reads(t, asked, read_from_dram(kernel, at_once, machine, caches), machine);
-  add_writes(t, kernel, at_once, asked, moved, machine, caches);
+  add_writes(t, kernel, at_once, asked, machine, caches);
   const Bytes read = t.dram_read_share * asked.of_l2_read, written = t.dram_write_share * asked.of_l2_written;
   if (read > Bytes{}) t.dram_turns = dram_turns_per_byte(*machine.profile, read / (read + written));
   return t;

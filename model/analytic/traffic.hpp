@@ -33,11 +33,10 @@ enum class Again { in_same_launch, in_next_launch };
 double missed(Bytes touched, double readers, const Machine& machine, Again again);
 
 // What a launch writes, and what of it would take as much room as what is read beside it; the share of the
-// written lines that come in two parts with others between, of the written bytes those that blocks store at
-// their end, and how much of it comes each time in another order.
+// written lines that come in parts with others between, and how much of it comes each time in another order.
 struct WrittenSet {
   Bytes written, beside;
-  double lines_apart = 0, at_ends = 1;
+  double lines_apart = 0;
   Bytes reordered{};
 };
 
