@@ -150,7 +150,9 @@ TEST_CASE("paces (A20): some groups of schedulers have a block more than others"
   CHECK(wave_pace(k, 8, 4, machine).last_share == 1);
   CHECK(wave_pace(k, 6, 4, machine).first.value() == Approx(1550e-9));
   CHECK(wave_pace(k, 8, 4, machine).first.value() == Approx(1600e-9));
-  CHECK(wave_pace(k, 3, 4, machine).first.value() == Approx(1000e-9));
+  // Fewer than groups: straight from one block to one on each group.
+  CHECK(wave_pace(k, 3, 4, machine).first.value() == Approx(900e-9 + 2.0 / 3 * 100e-9));
+  CHECK(wave_pace(k, 2, 4, machine).ends_apart.value() == Approx(50e-9 / 3));
   CHECK(wave_pace(k, 1, 4, machine).first.value() == Approx(900e-9));
 }
 
