@@ -161,7 +161,7 @@ Starts starts_of(const Sum& sum, const KernelDescription& kernel, double first_b
   if (first_blocks > 1)
     starts.first =
         factor * (launch_time(first_blocks, threads, sum.machine) - launch_time(1, threads, sum.machine));
-  starts.next = factor * replacement_time(sum.machine);
+  starts.next = factor * replacement_time(threads, sum.machine);
   return starts;
 }
 
