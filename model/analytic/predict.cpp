@@ -195,7 +195,8 @@ struct WaveRun {
     if (former.in_twos && wave.on_scheduler < 2) {
       time += crowded_time(work, wave, former.paced, factor * after, enabled);
     } else if (next_waves > 0) {
-      time += next_waves * pace_of_waves(work, wave, factor * after, enabled);
+      const auto apart = coming_apart(wave, former.waves + first_waves, next_waves, enabled);
+      time += next_waves * pace_of_waves(work, apart, factor * after, enabled);
     }
     // How much sooner a tail finds room than behind the former wave's last block.
     Seconds sooner = former.began_sooner;
