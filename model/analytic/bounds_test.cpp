@@ -214,6 +214,22 @@ TEST_CASE("l2 bound (A4): the busiest SM's blocks, where all run at once, are no
   CHECK(l2_write_time(phase, wave, traffic, m).value() == Approx(1000e-9));
 }
 
+TEST_CASE("l2 bound (A4): an SM's further blocks may be the edge with which the grid ends", "[analytic]") {
+  const auto m = machine_of(device);
+  Phase phase;
+  phase.stored = Bytes{32000};  // 1000 cycles of an SM's way to L2
+  // Two blocks on four of ten SMs, one on six.
+  const Wave wave{.count = 1, .blocks_per_sm = 2, .active_sms = 10, .blocks = 14};
+  const auto time = [&](double edge_blocks) {
+    const Traffic traffic{
+        .l2_write_share = 0.5, .single_wave = true, .edge_blocks = edge_blocks, .edge_stored = 0.25};
+    return l2_write_port_time(phase, wave, traffic, m).value();
+  };
+  CHECK(time(3) == Approx(2000e-9));  // 11 whole ones: some SM has two of them
+  CHECK(time(4) == Approx(1250e-9));
+  CHECK(time(7) == Approx(1250e-9));
+}
+
 TEST_CASE("l2 bound (A4): in a single wave no SM stores more than its share for others", "[analytic]") {
   auto m = machine_of(device);
   m.sms = 100;
