@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "model/analytic/bounds.hpp"
 #include "model/device/stand_ins.hpp"
@@ -55,6 +56,15 @@ double busiest_share(double of_all, const Traffic& traffic) {
   return traffic.single_wave ? 1 : of_all;
 }
 
+// A4. The same of stores: a single wave's SM has whole tiles first, as the grid ends with its edge.
+double busiest_stores(const Wave& wave, const Traffic& traffic) {
+  const double b = wave.blocks_per_sm;
+  if (!traffic.single_wave || traffic.edge_blocks <= 0 || b <= 0)
+    return busiest_share(traffic.l2_write_share, traffic);
+  const double whole = std::min(b, std::ceil((wave.blocks - traffic.edge_blocks) / wave.active_sms));
+  return (whole + (b - whole) * traffic.edge_stored) / b;
+}
+
 }  // namespace
 
 // A4. L2 read time of one trip: all running blocks at the device's read bandwidth, or the busiest SM's blocks
@@ -71,7 +81,7 @@ Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffi
 
 Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                            const Machine& machine) {
-  const double busiest = busiest_share(traffic.l2_write_share, traffic);
+  const double busiest = busiest_stores(wave, traffic);
   const Bytes of_block =
       busiest * stored_sectors(phase, machine.partial_sector.port, stand_in::lone_sector_port, {});
   const Bytes by_sm = wave.blocks_per_sm * (of_block + local_memory(phase, wave).written);

@@ -113,7 +113,7 @@ Seconds launch_time(double blocks_per_sm, double threads, const Machine& machine
 Seconds launch_beside_work(double blocks_per_sm, double threads, const Machine& machine);
 
 // A8. From a block's end until the next one has begun in its place.
-Seconds replacement_time(const Machine& machine);
+Seconds replacement_time(double threads, const Machine& machine);
 
 // Whether a trip waits for its own loads, so that one block's memory and arithmetic do not overlap.
 bool waits_for_itself(const Phase& phase);

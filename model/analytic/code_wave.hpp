@@ -71,6 +71,9 @@ Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, con
 // sooner.
 Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
+// A20. The wave with the mean waits of `count` waves behind `before` others, whose blocks come out of step.
+CodeWave coming_apart(CodeWave wave, double before, double count, const Enabled& enabled);
+
 // A15. How much sooner a block begins because of stores_left, and because SMs no longer store at the same
 // time. The mean over `count` waves behind `before` others, the first of all waves left out.
 Seconds sooner_again(const CodeWave& wave, double before, double count);

@@ -35,8 +35,9 @@ WavePace wave_pace(const KernelDescription& kernel, double blocks, double groups
   if (blocks <= 1 || blocks >= most) return wave_pace(kernel, blocks, machine);
   const double fewer = each * groups;
   const double more = blocks > fewer ? std::min(most, fewer + groups) : fewer;
+  // Blocks with a group each meet at the SM's pipe only.
+  if (fewer <= 0 || more <= fewer) return wave_pace(kernel, blocks, machine);
   const auto high = wave_pace(kernel, more, machine);
-  if (fewer <= 0 || more <= fewer) return high;
   const auto low = wave_pace(kernel, fewer, machine);
   // A20's a: a wave in which only some groups have a further block takes nearly as long as if all had one
   // (core_pace_groups.csv).

@@ -150,7 +150,9 @@ TEST_CASE("paces (A20): some groups of schedulers have a block more than others"
   CHECK(wave_pace(k, 8, 4, machine).last_share == 1);
   CHECK(wave_pace(k, 6, 4, machine).first.value() == Approx(1550e-9));
   CHECK(wave_pace(k, 8, 4, machine).first.value() == Approx(1600e-9));
-  CHECK(wave_pace(k, 3, 4, machine).first.value() == Approx(1000e-9));
+  // Fewer than groups: straight from one block to one on each group.
+  CHECK(wave_pace(k, 3, 4, machine).first.value() == Approx(900e-9 + 2.0 / 3 * 100e-9));
+  CHECK(wave_pace(k, 2, 4, machine).ends_apart.value() == Approx(50e-9 / 3));
   CHECK(wave_pace(k, 1, 4, machine).first.value() == Approx(900e-9));
 }
 
@@ -210,19 +212,6 @@ TEST_CASE("paces (A20): where nothing comes from beyond the SM, blocks take what
   const Seconds later = wave_time(four.all, four, Seconds{500e-9}, all_enabled());
   CHECK(later > time(four));
   CHECK(later < time(four) + Seconds{500e-9});
-}
-
-TEST_CASE("paces (A20): blocks that come in twos wait as the pairs before them", "[analytic]") {
-  const auto k = kernel();
-  const auto pairs = code_wave(k, of(2), {}, machine, all_enabled());
-  const auto tail = code_wave(k, of(1), {}, machine, all_enabled());
-  REQUIRE(pairs.paced);
-  CHECK(tail.paced->of_waits == 0);  // a block alone waits for none
-  const double together = 1000 + 1000.0 / 3, waits = 2 * 400 * 400 / (together - 400);
-  CHECK(pairs.paced->of_waits == Approx((together - 1000) / waits));
-  // t = 1000 + p 400 x 400 / (t - 400): the pipe has them alone.
-  const double p = pairs.paced->of_waits, t = 700 + std::sqrt(300 * 300 + 160000 * p);
-  CHECK(crowded_time(tail.all, tail, pairs.paced, Seconds{}, all_enabled()).value() == Approx(t * 1e-9));
 }
 
 TEST_CASE("paces (A20): spilled registers that L1 has not are waited for beside what was seen",

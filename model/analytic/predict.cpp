@@ -161,7 +161,7 @@ Starts starts_of(const Sum& sum, const KernelDescription& kernel, double first_b
   if (first_blocks > 1)
     starts.first =
         factor * (launch_time(first_blocks, threads, sum.machine) - launch_time(1, threads, sum.machine));
-  starts.next = factor * replacement_time(sum.machine);
+  starts.next = factor * replacement_time(threads, sum.machine);
   return starts;
 }
 
@@ -195,7 +195,8 @@ struct WaveRun {
     if (former.in_twos && wave.on_scheduler < 2) {
       time += crowded_time(work, wave, former.paced, factor * after, enabled);
     } else if (next_waves > 0) {
-      time += next_waves * pace_of_waves(work, wave, factor * after, enabled);
+      const auto apart = coming_apart(wave, former.waves + first_waves, next_waves, enabled);
+      time += next_waves * pace_of_waves(work, apart, factor * after, enabled);
     }
     // How much sooner a tail finds room than behind the former wave's last block.
     Seconds sooner = former.began_sooner;

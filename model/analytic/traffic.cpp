@@ -447,6 +447,10 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   const Moved moved = moved_by(kernel);
   Traffic t;
   t.single_wave = static_cast<double>(kernel.launch.blocks) <= at_once;
+  if (t.single_wave) {
+    t.edge_blocks = kernel.edge_blocks;
+    t.edge_stored = kernel.edge_stored;
+  }
   if (moved.fetched > Bytes{} && asked.of_l2_read > Bytes{})
     t.l2_read_share = asked.of_l2_read / moved.fetched;
   if (moved.stored > Bytes{} && asked.of_l2_written > Bytes{})

@@ -16,6 +16,7 @@ struct Traffic {
   double dram_read_share = 0, dram_write_share = 0;  // bytes that reach DRAM / bytes asked of L2
   Bytes asked_read{};                                // of L2, by the grid
   bool single_wave = false;                          // all blocks run at once
+  double edge_blocks = 0, edge_stored = 1;           // A9, where all blocks run at once
   double read_together = 1;                          // requests of L2 that it serves as one
   std::optional<Cycles> slow_hit,
       slow_miss;                        // latency of the slowest of many lines, where L2 has it and where not

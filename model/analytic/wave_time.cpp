@@ -272,7 +272,21 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   return t;
 }
 
+// A20. Share of S18's waits that blocks in step have: these end together.
+double in_step_of_paces(const CodeWave& wave, const Enabled& enabled) {
+  const double b = wave.blocks_per_sm;
+  const Seconds evenly = (b - 1) / b * wave_time(wave.all, wave, Seconds{}, enabled);
+  return 1 - std::min(1.0, wave.paced->ends_apart / evenly);
+}
+
 }  // namespace
+
+CodeWave coming_apart(CodeWave wave, double before, double count, const Enabled& enabled) {
+  if (!wave.paced || wave.paced->of_waits <= 1 || wave.blocks_per_sm <= 1 || !take_turns(wave)) return wave;
+  const double left = waves_in_step(before, count) / count;
+  wave.paced->of_waits -= (1 - left) * in_step_of_paces(wave, enabled) * (wave.paced->of_waits - 1);
+  return wave;
+}
 
 Seconds sooner_again(const CodeWave& wave, double before, double count) {
   const double later = before <= 0 ? count - 1 : count;

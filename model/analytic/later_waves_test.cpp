@@ -1,0 +1,67 @@
+// Later waves of blocks and tails, with the paces that were seen (A20).
+
+#include <cmath>
+#include <vector>
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/code_wave.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::analytic;
+
+namespace {
+
+const auto device = round_device();
+const auto machine = machine_of(device);  // one cycle is one nanosecond, four schedulers
+
+const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {4, 2200, 2000, 300}};
+
+// Four warps a block: 400 cycles of their scheduler and 100 each of the SM's pipe, alone 900.
+KernelDescription kernel() {
+  auto k = round_kernel(100, 1);
+  k.launch.threads = 128;
+  k.phases[0].active_warps = 4;
+  k.phases[0].code = CodeSegments{{}, {.issued = 400, .pipe_cycles = 100, .chain_cycles = 900}};
+  k.core_paces = paces;
+  return k;
+}
+
+Wave of(double blocks) {
+  return {.count = 1, .blocks_per_sm = blocks, .active_sms = 10, .blocks = 10 * blocks};
+}
+
+}  // namespace
+
+TEST_CASE("later waves (A20): blocks come out of step, which S18's are", "[analytic]") {
+  auto k = kernel();
+  const auto waits = [&](double ends_apart, double before, double count) {
+    const std::vector<CorePace> seen{{1, 1000, 1000, 0}, {2, 1750, 1750, ends_apart}};
+    k.core_paces = seen;
+    const auto wave = code_wave(k, of(2), {}, machine, all_enabled());
+    return coming_apart(wave, before, count, all_enabled()).paced->of_waits;
+  };
+  // At 1750 cycles two blocks wait 400 * 400 / (1750 - 400) = 118.5 at the scheduler and as long at the pipe:
+  // 750 are 3.16 times both.
+  const double in_step = 750 / (2 * 400.0 * 400 / 1350);
+  CHECK(waits(0, 0, 1) == Approx(in_step));
+  // One wave behind three: 2 (sqrt(4.5) - sqrt(3.5)) of what is beyond 1.
+  const double left = 2 * (std::sqrt(4.5) - std::sqrt(3.5));
+  CHECK(waits(0, 3, 1) == Approx(1 + left * (in_step - 1)));
+  // Ends evenly apart are 875 cycles; half of that is half in step.
+  CHECK(waits(437.5, 3, 1) == Approx(1 + (1 + left) / 2 * (in_step - 1)));
+  CHECK(waits(875, 3, 1) == Approx(in_step));
+}
+
+TEST_CASE("later waves (A20): blocks that come in twos wait as the pairs before them", "[analytic]") {
+  const auto k = kernel();
+  const auto pairs = code_wave(k, of(2), {}, machine, all_enabled());
+  const auto tail = code_wave(k, of(1), {}, machine, all_enabled());
+  REQUIRE(pairs.paced);
+  CHECK(tail.paced->of_waits == 0);  // a block alone waits for none
+  const double together = 1000 + 1000.0 / 3, waits = 2 * 400 * 400 / (together - 400);
+  CHECK(pairs.paced->of_waits == Approx((together - 1000) / waits));
+  // t = 1000 + p 400 x 400 / (t - 400): the pipe has them alone.
+  const double p = pairs.paced->of_waits, t = 700 + std::sqrt(300 * 300 + 160000 * p);
+  CHECK(crowded_time(tail.all, tail, pairs.paced, Seconds{}, all_enabled()).value() == Approx(t * 1e-9));
+}
