@@ -194,6 +194,61 @@ double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail
   return std::max(share, std::min({b, tail.blocks / cluster, share + more}));
 }
 
+namespace {
+
+// A18. Two blocks of a scheduler take turns and stay in step. Of three or more the older ones go first.
+bool take_turns(const CodeWave& wave) {
+  return wave.on_scheduler <= 2;
+}
+
+// S9's places of a wave's blocks, which end `each` apart on an SM (in shares of the wave's time, from the
+// first end on). SMs deviate by their own time and by stores; an SM's places have a part of it in common.
+struct Places {
+  double blocks = 0, each = 0, own = 0, stores = 0;
+
+  // The share of all places that are free, normal by the logistic approximation.
+  double free(double at) const {
+    double sum = 0;
+    for (double k = 0; k < blocks; ++k)
+      sum += 1 / (1 + std::exp(-1.702 * (at - k * each) / std::hypot(own, stores)));
+    return sum / blocks;
+  }
+  double time_of(double share) const {
+    double from = -each * blocks - 1, to = each * blocks + 1;
+    constexpr int halvings = 12;
+    for (int i = 0; i < halvings; ++i) {
+      const double middle = (from + to) / 2;
+      (free(middle) < share ? from : to) = middle;
+    }
+    return to;
+  }
+};
+
+}  // namespace
+
+TailOfFirst tail_of_first_sm(const CodeWave& wave, double count, const Wave& tail, const Machine& machine,
+                             const Enabled& enabled) {
+  const double b = wave.blocks_per_sm, share = tail.blocks_per_sm;
+  if (wave.paced || count > most_waves_in_step || machine.cluster > 1) return {share};
+  if (tail.count == 0 || share >= b || take_turns(wave)) return {share};
+  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  if (whole <= Seconds{}) return {share};
+  const double apart = left_of_l2(wave, enabled) * (less(whole, wave.all.alone()) / whole);
+  const Places places{
+      .blocks = b,
+      .each = apart / (b - 1),
+      .own = std::sqrt(count) * (sm_deviation(whole * machine.clock) / (whole * machine.clock)),
+      .stores = store_deviation * (wave.phases.back().l2 / whole)};
+  const double filled = places.time_of(tail.blocks / (machine.sms * b));
+  const double ahead =
+      first_of(machine.sms) * std::hypot(std::sqrt(places_in_common) * places.own, places.stores);
+  const double free = places.each > 0 ? std::floor((filled + ahead) / places.each) + 1 : b;
+  const double blocks = std::min({b, tail.blocks, free});
+  if (blocks <= share) return {share};
+  const double spread = (blocks - 1) * places.each;
+  return {blocks, std::max(0.0, apart - filled + spread) * whole, spread * whole};
+}
+
 bool tail_in_twos(const CodeWave& wave, double count, const Wave& tail, double cluster, double sms) {
   return wave.in_pairs && count <= most_waves_in_step &&
          two_on_a_scheduler(wave.blocks_per_sm, tail.blocks, cluster, sms);
@@ -218,11 +273,6 @@ namespace {
 double waves_in_step(double before, double count) {
   const double first = before <= 0 ? 1 : 0;
   return first + 2 * (std::sqrt(before + count + 0.5) - std::sqrt(before + first + 0.5));
-}
-
-// A18. Two blocks of a scheduler take turns and stay in step. Of three or more the older ones go first.
-bool take_turns(const CodeWave& wave) {
-  return wave.on_scheduler <= 2;
 }
 
 // A20. How long L2 has nothing to take while the first blocks store and the others still compute: `storing`
