@@ -52,6 +52,7 @@ struct CodeWave {
   Seconds room{};
   double end_together = 1, first_together = 1;
   std::vector<CodePart> phases;
+  std::vector<CodePart> stretches;  // what blocks in step go through together (A18); empty: the phases
   CodePart all;                     // the sum of the phases
   std::optional<PacedWaits> paced;  // nullopt: not known
 };

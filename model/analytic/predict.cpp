@@ -270,6 +270,8 @@ CodeWave code_parts(const Sum& sum, const KernelDescription& kernel, const Wave&
   parts.all = scaled(parts.all, *sum.asked);
   for (auto& phase : parts.phases)
     phase = scaled(phase, *sum.asked);
+  for (auto& stretch : parts.stretches)
+    stretch = scaled(stretch, *sum.asked);
   return parts;
 }
 

@@ -333,18 +333,19 @@ Seconds sooner_again(const CodeWave& wave, double before, double count) {
 
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   constexpr double of_two = 0.8, of_more = 0.4, of_clusters = 1;
-  if (wave.phases.size() < 2) return {};
+  const auto& parts = wave.stretches.empty() ? wave.phases : wave.stretches;
+  if (parts.size() < 2) return {};
   if (wave.paced) return together_beyond(wave, enabled);
   const double share = wave.in_clusters ? of_clusters : take_turns(wave) ? of_two : of_more;
   Together t;
   Seconds in_step{};
   CodePart before;
-  for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i) {
-    in_step += wave_time(wave.phases[i], wave, Seconds{}, enabled);
-    before += wave.phases[i];
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    in_step += wave_time(parts[i], wave, Seconds{}, enabled);
+    before += parts[i];
   }
   t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
-  const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
+  const Seconds last = wave_time(parts.back(), wave, Seconds{}, enabled);
   t.storing = share * std::max(Seconds{}, in_step + last - (apart + t.loading));
   t.left = left_of_l2(wave, enabled);
   return t;
