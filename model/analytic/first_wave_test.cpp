@@ -104,3 +104,25 @@ TEST_CASE("waves (A9): the SM whose places are free first takes more of a tail w
   wave.all.l2 = wave.phases[0].l2 = Seconds{1e-6};
   CHECK(of().blocks == 1);
 }
+
+TEST_CASE("waves (A9): a tail runs beside the wave's last blocks, also where paces are not known",
+          "[analytic]") {
+  // Three blocks, each 1000 cycles of a scheduler's 1000 alone: the oldest ends after 1000, the last after
+  // 3000.
+  CodeWave wave;
+  wave.blocks_per_sm = wave.on_scheduler = 3;
+  wave.all.issue = Seconds{3e-6};
+  wave.all.chain = Seconds{1e-6};
+  wave.phases = {wave.all};
+  const auto beside = [&](double blocks) { return tail_beside_wave(wave, blocks, all_enabled()); };
+  CHECK(beside(1).ends.value() == Approx(2e-6));
+  CHECK(beside(2).ends.value() == Approx(1e-6));
+  // The core is all theirs: while the tail goes on they wait as long.
+  CHECK(beside(1).sooner(Seconds{1e-6}).value() == Approx(0).margin(1e-12));
+  // L2 takes the stores of all in turn, a third of the time (and A13 has a little more for both).
+  wave.all.l2 = Seconds{1e-6};
+  CHECK(beside(1).ends.value() == Approx(2.0 / 3 * 2e-6).epsilon(0.03));
+  // Two of a scheduler end together (A18).
+  wave.on_scheduler = 2;
+  CHECK(beside(1).ends == Seconds{});
+}

@@ -134,6 +134,16 @@ double left_of_l2(const CodeWave& wave, const Enabled& enabled) {
   return beyond > Seconds{} && whole > Seconds{} ? 1 - std::min(1.0, beyond / whole) : 1;
 }
 
+// A18. Two blocks of a scheduler take turns and stay in step. Of three or more the older ones go first.
+bool take_turns(const CodeWave& wave) {
+  return wave.on_scheduler <= 2;
+}
+
+// A9. How far apart the blocks of an SM end where paces are not known, from the first to the last of them.
+Seconds ends_apart(const CodeWave& wave, Seconds whole, const Enabled& enabled) {
+  return take_turns(wave) ? Seconds{} : left_of_l2(wave, enabled) * less(whole, wave.all.alone());
+}
+
 // The share of the wave's time in which L2 and DRAM have room for what a block asks for before its stores.
 double left_for_loads(const CodeWave& wave, Seconds whole) {
   if (wave.phases.empty() || whole <= Seconds{}) return 1;
@@ -169,12 +179,13 @@ std::optional<Seconds> computed_later(const CodeWave& wave, const Enabled& enabl
 
 Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled) {
   const double b = wave.blocks_per_sm, left = b - blocks;
-  if (!wave.paced || blocks <= 0 || left <= 0) return {};
+  if (blocks <= 0 || left <= 0) return {};
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  const Seconds rest = time_of_some(wave, left, left / b * wave.on_scheduler, enabled);
+  if (!wave.paced) return {left / std::max(1.0, b - 1) * ends_apart(wave, whole, enabled), whole, rest};
   const Seconds held = held_up(wave, wave.paced->ends_apart, wave.paced->last_apart).before;
   const Seconds apart = std::min(wave.paced->ends_apart + held, whole);
-  return {left_for_loads(wave, whole) * left / std::max(1.0, b - 1) * apart, whole,
-          time_of_some(wave, left, left / b * wave.on_scheduler, enabled)};
+  return {left_for_loads(wave, whole) * left / std::max(1.0, b - 1) * apart, whole, rest};
 }
 
 Seconds Beside::sooner(Seconds tail) const {
@@ -195,11 +206,6 @@ double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail
 }
 
 namespace {
-
-// A18. Two blocks of a scheduler take turns and stay in step. Of three or more the older ones go first.
-bool take_turns(const CodeWave& wave) {
-  return wave.on_scheduler <= 2;
-}
 
 // S9's places of a wave's blocks, which end `each` apart on an SM (in shares of the wave's time, from the
 // first end on). SMs deviate by their own time and by stores; an SM's places have a part of it in common.
@@ -233,7 +239,7 @@ TailOfFirst tail_of_first_sm(const CodeWave& wave, double count, const Wave& tai
   if (tail.count == 0 || share >= b || take_turns(wave)) return {share};
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   if (whole <= Seconds{}) return {share};
-  const double apart = left_of_l2(wave, enabled) * (less(whole, wave.all.alone()) / whole);
+  const double apart = ends_apart(wave, whole, enabled) / whole;
   const Places places{
       .blocks = b,
       .each = apart / (b - 1),
