@@ -168,6 +168,13 @@ double window_wavefronts(const Division& d, const Unit& unit) {
   return wavefronts * d.group / d.tile_x;
 }
 
+// A4. Groups of the tiles of which a strip has a part only, at its two ends: each is a store of its own, to a
+// sector that the rest of the unit stores to as well.
+int groups_apart(const Division& d, int outputs, int lead) {
+  const int first = lead % d.tile_x, behind = (lead + outputs) % d.tile_x;
+  return ((first > 0 ? d.tile_x - first : 0) + behind) / d.group;
+}
+
 }  // namespace
 
 UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t rows, std::int64_t phase) {
@@ -195,6 +202,15 @@ UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t row
   }
   means.window_wavefronts /= as_double(samples);
   means.store_sectors /= as_double(samples);
+  if (d.group < d.tile_x) {
+    double apart = 0, all = 0;
+    for (std::int64_t filter = 0; filter < period; ++filter) {
+      const int lead = lead_at(d, (phase + filter * plane) % sector_words);
+      apart += groups_apart(d, outputs, lead);
+      all += as_double(units_of(shape, d, rows, lead));
+    }
+    means.store_sectors += apart / all;
+  }
   return means;
 }
 

@@ -74,7 +74,7 @@ StepCounts step_counts(const ConvShape& shape, const Division& d, const StepShap
 // Means over the units of a strip, from some of them evenly spread.
 struct UnitMeans {
   double window_wavefronts = 0;  // of one window load instruction
-  double store_sectors = 0;      // of one unit and filter, all rows of its tiles
+  double store_sectors = 0;      // of one unit and filter, all rows of its tiles; by all of its stores
 };
 
 UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t rows, std::int64_t phase);
@@ -82,7 +82,8 @@ UnitMeans unit_means(const ConvShape& shape, const Division& d, std::int64_t row
 // Adds `times` times the counts of a warp.
 void add(WarpCounts& to, const WarpCounts& from, double times);
 
-// compute() of the kernel for one step. Stores of parts of a tile, at a strip's ends, are left out.
+// compute() of the kernel for one step. Of stores of parts of a tile, at a strip's ends, only the sectors are
+// counted.
 BlockWork compute_work(const ConvShape& shape, const Division& d, const UnitMeans& means,
                        const StepShape& step, std::int64_t schedulers);
 

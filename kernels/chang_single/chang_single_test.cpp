@@ -1,5 +1,6 @@
 #include "kernels/chang_single/chang_single.hpp"
 
+#include "kernels/chang_single/block_work.hpp"
 #include "kernels/chang_single/chang_single_cases.hpp"
 #include "kernels/chang_single/division.hpp"
 #include "kernels/chang_single/warp_access.hpp"
@@ -463,6 +464,21 @@ TEST_CASE("chang_single: a code record decides registers") {
   CHECK(kernel.code == CodeSource::estimated);  // nobody read what it issues
   CHECK(kernel.launch.registers == 77);
   CHECK(describe(shape, config_of(1, 1, 1, 4, 1), hopper(), nullptr).code == CodeSource::estimated);
+}
+
+TEST_CASE("chang_single: parts of tiles at a strip's ends are stored word by word (A4)") {
+  // 7 columns, so that a tile of four has four groups, and planes of 21 words, which begin anywhere.
+  const ConvShape shape{.N = 1, .C = 1, .H = 3, .W = 7, .M = 8, .K = 1, .stride = 1, .pad = 0};
+  const auto d = divide_problem(shape, config_of(3, 1, 1, 1, 1, 128));
+  REQUIRE(d.group == 1);
+  REQUIRE(d.tile_x == 4);
+  // Of 21 words from word 0 to 3 of a sector on three sectors, from 4 to 7 on four. With leads of 0, 1, 2 and
+  // 3 words there are 0, 3, 2, 1 words before the first whole tile and 1, 2, 3, 0 behind the last.
+  CHECK(unit_means(shape, d, 3, 0).store_sectors == Approx(3.5 + (1 + 5 + 5 + 1) / 4.0));
+  // Rows of whole tiles have no parts.
+  const ConvShape whole{.N = 1, .C = 1, .H = 3, .W = 8, .M = 8, .K = 1, .stride = 1, .pad = 0};
+  CHECK(unit_means(whole, divide_problem(whole, config_of(3, 1, 1, 1, 1, 128)), 3, 0).store_sectors ==
+        Approx(3));
 }
 
 }  // namespace tilecast::chang_single

@@ -203,6 +203,34 @@ TEST_CASE("code (A15): warps that load a window together load the next one toget
   CHECK(chain() == Approx(queued(4, 30, 50) + queued(2, 30, 50) + 4.0 / 3 * (250 - 1.5 * 50)));
 }
 
+TEST_CASE("code (A18): what blocks do before their first store goes beside no stores", "[analytic]") {
+  auto k = coded_kernel();
+  k.phases[0].stored = Bytes{1000};
+  k.phases[0].stores_apart = 4;
+  auto& code = *k.phases[0].code;
+  code.around.issued = 40;
+  code.around.chain_cycles = 100;
+  code.before_stores.issued = 10;
+  code.before_stores.pipe_cycles = 30;  // all that the warps take of the pipe
+  code.before_stores.chain_cycles = 50;
+  const auto parts = [&](double blocks) {
+    const Wave wave{.count = 1, .blocks_per_sm = blocks, .active_sms = 10, .blocks = 10 * blocks};
+    return code_wave(k, wave, {}, machine, all_enabled());
+  };
+  CHECK(parts(1).stretches.size() == 1);
+  const auto two = parts(2);
+  REQUIRE(two.stretches.size() == 3);
+  const auto ns = [](Seconds time) { return time.value() * 1e9; };
+  CHECK(ns(two.stretches[0].issue) == Approx(2 * 2 * 40));  // two of a block's eight warps on a scheduler
+  CHECK(ns(two.stretches[0].chain) == Approx(queued(2, 40, 100)));
+  CHECK(ns(two.stretches[1].pipe) == Approx(2 * 4 * 30));
+  CHECK(ns(two.stretches[1].chain) == Approx(queued(4, 30, 50)));
+  CHECK(ns(two.stretches[2].pipe) == Approx(0).margin(1e-9));
+  CHECK(two.stretches[2].l2 == two.all.l2);
+  CHECK(ns(two.stretches[0].chain + two.stretches[1].chain + two.stretches[2].chain) ==
+        Approx(ns(two.all.chain)));
+}
+
 TEST_CASE("code (A9): a tail that is all of the grid's edge stores less", "[analytic]") {
   auto k = coded_kernel();
   k.launch.threads = 1024;

@@ -238,6 +238,30 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
       std::max({chain, data.requests + data.transfer, read + storing_time(part, phase, l2, at)}) - untouched;
 }
 
+// A18. One trip of several blocks that compute and then store, in the stretches that they go through
+// together: what comes before the computation, its first window, and the rest.
+std::vector<CodePart> stretches(const CodePart& part, const Phase& phase, const PhaseCost& cost,
+                                const BlockAlone& block, Seconds read, const Surroundings& at) {
+  if (at.wave.blocks_per_sm <= 1 || phase.trips != 1 || phase.stores_apart <= 0) return {part};
+  const auto of = [&](const PhaseCost& some, Seconds l2, Seconds chain) {
+    CodePart stretch = needed(phase, some, {.read = l2, .write = {}}, at);
+    stretch.dram = stretch.cluster = {};
+    stretch.chain = chain;
+    return stretch;
+  };
+  PhaseCost before, window;
+  before.around = cost.around;
+  window.compute = cost.window;
+  const double cycles = segment_cycles(cost.window, phase.active_warps, at.machine, at.enabled);
+  std::vector<CodePart> all{of(before, read, block.before), of(window, {}, Cycles{cycles} / at.machine.clock),
+                            part};
+  all[0].latency = part.latency;
+  all[0].barrier = part.barrier;
+  for (auto member : members)
+    all[2].*member = part.*member - std::min(part.*member, all[0].*member + all[1].*member);
+  return all;
+}
+
 // A20's room: L2's time for as many packets of the blocks' stores as the SM holds (S6).
 Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
   if (last.stored <= Bytes{} || w.blocks_per_sm <= 0) return {};
@@ -320,6 +344,7 @@ CodeWave placed(const Wave& wave, double warps, double groups, const Machine& ma
           .end_together = 1,
           .first_together = 1,
           .phases = {},
+          .stretches = {},
           .all = {}};
 }
 
@@ -418,6 +443,9 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     add_alone(part, phase, cost, block, l2, {.pace = pace, .paced = paced, .followed = followed}, at);
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
+    if (paced) continue;
+    for (const auto& stretch : stretches(part, phase, cost, block, l2.read, at))
+      sum.stretches.push_back(times(stretch, phase.trips));
   }
 
   if (seen_waiting)

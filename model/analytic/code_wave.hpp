@@ -52,6 +52,7 @@ struct CodeWave {
   Seconds room{};
   double end_together = 1, first_together = 1;
   std::vector<CodePart> phases;
+  std::vector<CodePart> stretches;  // what blocks in step go through together (A18); empty: the phases
   CodePart all;                     // the sum of the phases
   std::optional<PacedWaits> paced;  // nullopt: not known
 };
@@ -110,6 +111,15 @@ Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
 // free first. The waves' last block starts `later` than their first.
 double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
                             double parts, Seconds later, const Enabled& enabled);
+
+// A9. A tail behind `count` waves whose paces are not known, on the SM whose places are free first: its
+// blocks, how much sooner than behind the wave the first of them begins, and the last one later than that.
+struct TailOfFirst {
+  double blocks = 0;
+  Seconds sooner{}, spread{};
+};
+TailOfFirst tail_of_first_sm(const CodeWave& wave, double count, const Wave& tail, const Machine& machine,
+                             const Enabled& enabled);
 
 // A9. Whether blocks of a tail behind `count` waves of pairs come to some scheduler in twos.
 bool tail_in_twos(const CodeWave& wave, double count, const Wave& tail, double cluster, double sms);

@@ -75,3 +75,54 @@ TEST_CASE("first wave (A20): nobody computes beside the last block's sum", "[ana
   const auto t = together(four, wave_time(four.all, four, Seconds{}, all_enabled()), all_enabled());
   CHECK(together_time(t, four, 1, 1) < 0.1 * t.first);
 }
+
+TEST_CASE("waves (A9): the SM whose places are free first takes more of a tail where paces are not known",
+          "[analytic]") {
+  // Three blocks an SM of which L2 takes the stores all the time: they end together, SMs with a deviation of
+  // 0.12 and 0.036 of their time, of which the second has 0.35 (variance) in common.
+  auto many = machine;
+  many.sms = 132;
+  CodeWave wave;
+  wave.blocks_per_sm = wave.on_scheduler = 3;
+  wave.all.l2 = Seconds{1e-6};
+  wave.all.chain = Seconds{0.3e-6};
+  wave.phases = {wave.all};
+  const Wave tail{1, 1, 99, 99};  // a quarter of all places
+  const auto of = [&](double waves = 1) { return tail_of_first_sm(wave, waves, tail, many, all_enabled()); };
+  CHECK(of().blocks == 3);
+  CHECK(of().spread == Seconds{});
+  // A quarter of the places is free 1.0986 / 1.702 deviations before the wave's end.
+  CHECK(of().sooner.value() == Approx(1.0986 / 1.702 * std::hypot(0.12, 0.036) * 1e-6).epsilon(0.01));
+  CHECK(of(most_waves_in_step + 1).blocks == 1);
+  // With L2 idle for 0.9 of the time they end 0.9 (1 - 0.3) apart, and no SM has a second place so early.
+  wave.all.l2 = wave.phases[0].l2 = Seconds{0.1e-6};
+  wave.all.issue = Seconds{1e-6};
+  CHECK(of().blocks == 1);
+  CHECK(of().sooner == Seconds{});
+  // Two of a scheduler: A9's pairs.
+  wave.on_scheduler = 2;
+  wave.all.l2 = wave.phases[0].l2 = Seconds{1e-6};
+  CHECK(of().blocks == 1);
+}
+
+TEST_CASE("waves (A9): a tail runs beside the wave's last blocks, also where paces are not known",
+          "[analytic]") {
+  // Three blocks, each 1000 cycles of a scheduler's 1000 alone: the oldest ends after 1000, the last after
+  // 3000.
+  CodeWave wave;
+  wave.blocks_per_sm = wave.on_scheduler = 3;
+  wave.all.issue = Seconds{3e-6};
+  wave.all.chain = Seconds{1e-6};
+  wave.phases = {wave.all};
+  const auto beside = [&](double blocks) { return tail_beside_wave(wave, blocks, all_enabled()); };
+  CHECK(beside(1).ends.value() == Approx(2e-6));
+  CHECK(beside(2).ends.value() == Approx(1e-6));
+  // The core is all theirs: while the tail goes on they wait as long.
+  CHECK(beside(1).sooner(Seconds{1e-6}).value() == Approx(0).margin(1e-12));
+  // L2 takes the stores of all in turn, a third of the time (and A13 has a little more for both).
+  wave.all.l2 = Seconds{1e-6};
+  CHECK(beside(1).ends.value() == Approx(2.0 / 3 * 2e-6).epsilon(0.03));
+  // Two of a scheduler end together (A18).
+  wave.on_scheduler = 2;
+  CHECK(beside(1).ends == Seconds{});
+}

@@ -170,7 +170,8 @@ struct Former {
   double waves = 0;        // number of them
   double tail_blocks = 0;  // the tail's blocks an SM on the part of the device that is free first (A9)
   FreeSooner free_sooner;
-  Seconds began_sooner{};           // begun_sooner() of the tail (A9)
+  Seconds began_sooner{};           // how much sooner than behind the wave the tail begins (A9)
+  Seconds spread{};                 // the last of its blocks an SM later than the first (A9)
   Beside beside;                    // A20
   Seconds filled_later{};           // A9
   bool in_twos = false;             // whether the tail's blocks come to schedulers in twos (A9)
@@ -270,6 +271,8 @@ CodeWave code_parts(const Sum& sum, const KernelDescription& kernel, const Wave&
   parts.all = scaled(parts.all, *sum.asked);
   for (auto& phase : parts.phases)
     phase = scaled(phase, *sum.asked);
+  for (auto& stretch : parts.stretches)
+    stretch = scaled(stretch, *sum.asked);
   return parts;
 }
 
@@ -293,6 +296,10 @@ Former behind_first(const Sum& sum, const KernelDescription& kernel, const Wave&
   const double device_parts = parts_of_device(kernel.launch.cluster, *machine.profile);
   former.tail_blocks =
       blocks_of_first_part(parts, wave.count, tail, machine.cluster, device_parts, begun, sum.enabled);
+  const auto of_first = tail_of_first_sm(parts, wave.count, tail, machine, sum.enabled);
+  former.tail_blocks = std::max(former.tail_blocks, of_first.blocks);
+  former.began_sooner = std::max(former.began_sooner, of_first.sooner);
+  former.spread = of_first.spread;
   former.beside = tail_beside_wave(parts, former.tail_blocks, sum.enabled);
   former.filled_later = filled_later(parts, wave.count, tail, machine.cluster, machine, sum.enabled);
   former.waves = wave.count;
@@ -322,7 +329,8 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
                   .former = former,
                   .count = wave.count,
                   .begin = begin,
-                  .after = starts.next + fetched.again - sooner_again(parts, former.waves, wave.count),
+                  .after = starts.next + fetched.again - sooner_again(parts, former.waves, wave.count) +
+                           former.spread,
                   .enabled = sum.enabled});
     if (!first) continue;
     fetched_first = fetched;

@@ -134,6 +134,16 @@ double left_of_l2(const CodeWave& wave, const Enabled& enabled) {
   return beyond > Seconds{} && whole > Seconds{} ? 1 - std::min(1.0, beyond / whole) : 1;
 }
 
+// A18. Two blocks of a scheduler take turns and stay in step. Of three or more the older ones go first.
+bool take_turns(const CodeWave& wave) {
+  return wave.on_scheduler <= 2;
+}
+
+// A9. How far apart the blocks of an SM end where paces are not known, from the first to the last of them.
+Seconds ends_apart(const CodeWave& wave, Seconds whole, const Enabled& enabled) {
+  return take_turns(wave) ? Seconds{} : left_of_l2(wave, enabled) * less(whole, wave.all.alone());
+}
+
 // The share of the wave's time in which L2 and DRAM have room for what a block asks for before its stores.
 double left_for_loads(const CodeWave& wave, Seconds whole) {
   if (wave.phases.empty() || whole <= Seconds{}) return 1;
@@ -169,12 +179,13 @@ std::optional<Seconds> computed_later(const CodeWave& wave, const Enabled& enabl
 
 Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled) {
   const double b = wave.blocks_per_sm, left = b - blocks;
-  if (!wave.paced || blocks <= 0 || left <= 0) return {};
+  if (blocks <= 0 || left <= 0) return {};
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  const Seconds rest = time_of_some(wave, left, left / b * wave.on_scheduler, enabled);
+  if (!wave.paced) return {left / std::max(1.0, b - 1) * ends_apart(wave, whole, enabled), whole, rest};
   const Seconds held = held_up(wave, wave.paced->ends_apart, wave.paced->last_apart).before;
   const Seconds apart = std::min(wave.paced->ends_apart + held, whole);
-  return {left_for_loads(wave, whole) * left / std::max(1.0, b - 1) * apart, whole,
-          time_of_some(wave, left, left / b * wave.on_scheduler, enabled)};
+  return {left_for_loads(wave, whole) * left / std::max(1.0, b - 1) * apart, whole, rest};
 }
 
 Seconds Beside::sooner(Seconds tail) const {
@@ -192,6 +203,56 @@ double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail
   const double ahead = part_deviation * (first_of(parts) + tail_gone(tail, parts, cluster));
   const double more = std::floor(std::min(b, ahead / std::max(apart, 1e-6)));
   return std::max(share, std::min({b, tail.blocks / cluster, share + more}));
+}
+
+namespace {
+
+// S9's places of a wave's blocks, which end `each` apart on an SM (in shares of the wave's time, from the
+// first end on). SMs deviate by their own time and by stores; an SM's places have a part of it in common.
+struct Places {
+  double blocks = 0, each = 0, own = 0, stores = 0;
+
+  // The share of all places that are free, normal by the logistic approximation.
+  double free(double at) const {
+    double sum = 0;
+    for (double k = 0; k < blocks; ++k)
+      sum += 1 / (1 + std::exp(-1.702 * (at - k * each) / std::hypot(own, stores)));
+    return sum / blocks;
+  }
+  double time_of(double share) const {
+    double from = -each * blocks - 1, to = each * blocks + 1;
+    constexpr int halvings = 12;
+    for (int i = 0; i < halvings; ++i) {
+      const double middle = (from + to) / 2;
+      (free(middle) < share ? from : to) = middle;
+    }
+    return to;
+  }
+};
+
+}  // namespace
+
+TailOfFirst tail_of_first_sm(const CodeWave& wave, double count, const Wave& tail, const Machine& machine,
+                             const Enabled& enabled) {
+  const double b = wave.blocks_per_sm, share = tail.blocks_per_sm;
+  if (wave.paced || count > most_waves_in_step || machine.cluster > 1) return {share};
+  if (tail.count == 0 || share >= b || take_turns(wave)) return {share};
+  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  if (whole <= Seconds{}) return {share};
+  const double apart = ends_apart(wave, whole, enabled) / whole;
+  const Places places{
+      .blocks = b,
+      .each = apart / (b - 1),
+      .own = std::sqrt(count) * (sm_deviation(whole * machine.clock) / (whole * machine.clock)),
+      .stores = store_deviation * (wave.phases.back().l2 / whole)};
+  const double filled = places.time_of(tail.blocks / (machine.sms * b));
+  const double ahead =
+      first_of(machine.sms) * std::hypot(std::sqrt(places_in_common) * places.own, places.stores);
+  const double free = places.each > 0 ? std::floor((filled + ahead) / places.each) + 1 : b;
+  const double blocks = std::min({b, tail.blocks, free});
+  if (blocks <= share) return {share};
+  const double spread = (blocks - 1) * places.each;
+  return {blocks, std::max(0.0, apart - filled + spread) * whole, spread * whole};
 }
 
 bool tail_in_twos(const CodeWave& wave, double count, const Wave& tail, double cluster, double sms) {
@@ -218,11 +279,6 @@ namespace {
 double waves_in_step(double before, double count) {
   const double first = before <= 0 ? 1 : 0;
   return first + 2 * (std::sqrt(before + count + 0.5) - std::sqrt(before + first + 0.5));
-}
-
-// A18. Two blocks of a scheduler take turns and stay in step. Of three or more the older ones go first.
-bool take_turns(const CodeWave& wave) {
-  return wave.on_scheduler <= 2;
 }
 
 // A20. How long L2 has nothing to take while the first blocks store and the others still compute: `storing`
@@ -297,18 +353,19 @@ Seconds sooner_again(const CodeWave& wave, double before, double count) {
 
 Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   constexpr double of_two = 0.8, of_more = 0.4, of_clusters = 1;
-  if (wave.phases.size() < 2) return {};
+  const auto& parts = wave.stretches.empty() ? wave.phases : wave.stretches;
+  if (parts.size() < 2) return {};
   if (wave.paced) return together_beyond(wave, enabled);
   const double share = wave.in_clusters ? of_clusters : take_turns(wave) ? of_two : of_more;
   Together t;
   Seconds in_step{};
   CodePart before;
-  for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i) {
-    in_step += wave_time(wave.phases[i], wave, Seconds{}, enabled);
-    before += wave.phases[i];
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    in_step += wave_time(parts[i], wave, Seconds{}, enabled);
+    before += parts[i];
   }
   t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
-  const Seconds last = wave_time(wave.phases.back(), wave, Seconds{}, enabled);
+  const Seconds last = wave_time(parts.back(), wave, Seconds{}, enabled);
   t.storing = share * std::max(Seconds{}, in_step + last - (apart + t.loading));
   t.left = left_of_l2(wave, enabled);
   return t;
