@@ -88,8 +88,8 @@ Seconds less(Seconds from, Seconds by) {
   return from - std::min(from, by);
 }
 
-// A20, stores that hold up. What the SM has no room for waits in its memory pipe and lets nothing pass, so
-// that the other blocks compute later.
+// A20, stores that hold up. What has not left by the SM's own way, or L2 has no room for, waits in the memory
+// pipe and lets nothing pass, so that the other blocks compute later.
 struct HeldUp {
   Seconds before{};  // delay until the last blocks have computed (A20's `held`)
   Seconds last{};    // what L2 then still has to take, the last blocks' own stores included (A20's `left`)
@@ -100,12 +100,15 @@ struct Storing {
   Seconds each{};     // L2's time for one block's stores
   Seconds issuing{};  // in which a block issues its stores
   Seconds room{};     // L2's time for what the SM has room for
+  Seconds port{};     // the time of the SM's own way for one block's stores
+  Seconds unsent{};   // and for those that may wait in front of it
 };
 
 // `together` blocks end and store, and the next ones end `apart` behind them.
 void store(HeldUp& held, const Storing& s, double together, Seconds apart) {
-  const Seconds left = less(held.last + together * s.each, s.issuing);
-  held.before += less(left, s.room);
+  const Seconds blocked = less(together * s.port, s.issuing + s.unsent);
+  const Seconds left = less(held.last + together * s.each, s.issuing + blocked);
+  held.before += blocked + less(left, s.room);
   held.last = less(std::min(left, s.room), less(apart, s.issuing));
 }
 
@@ -114,7 +117,11 @@ void store(HeldUp& held, const Storing& s, double together, Seconds apart) {
 HeldUp held_up(const CodeWave& wave, Seconds first, Seconds apart) {
   const auto& last = wave.phases.back();
   const double b = std::max(1.0, wave.blocks_per_sm), most = wave.paced->last_share * b;
-  const Storing s{.each = 1 / b * last.l2, .issuing = core_of(last).alone(), .room = wave.room};
+  const Storing s{.each = 1 / b * last.l2,
+                  .issuing = core_of(last).alone(),
+                  .room = wave.room,
+                  .port = wave.port,
+                  .unsent = wave.unsent};
   HeldUp held;
   const double fewer = std::max(0.0, b - most), at_once = std::min(fewer, wave.first_together);
   for (double ended = 0; ended + 0.5 < fewer; ended += at_once)
