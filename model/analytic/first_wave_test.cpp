@@ -100,3 +100,20 @@ TEST_CASE("first wave (A20): nobody computes beside the last block's sum", "[ana
   const auto t = together(four, wave_time(four.all, four, Seconds{}, all_enabled()), all_enabled());
   CHECK(together_time(t, four, 1, 1) < 0.1 * t.first);
 }
+
+TEST_CASE("first wave (A20): the last block's last phase is beside nobody's, where ends are apart",
+          "[analytic]") {
+  const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {4, 5000, 4500, 3600}};
+  auto k = kernel(paces, 4);
+  k.phases[1].code = CodeSegments{{}, {.issued = 300, .chain_cycles = 600}};
+  auto four = code_wave(k, of(4), {}, machine, all_enabled());
+  // All four at the same time would take more than twice as long for it.
+  const Seconds own = core_of(four.phases[1]).alone();
+  REQUIRE(wave_time(core_of(four.phases[1]), four, Seconds{}, all_enabled()) > 2 * own);
+  four.phases[1].exchange = four.all.exchange = Seconds{2000e-9};
+  four.phases[1].cluster = four.all.cluster = Seconds{100e-9};
+  CHECK(first_wave(four).value() == Approx((5000 + 2000) * 1e-9));
+  // Where all end together, it is beside theirs.
+  four.paced->ends_apart = four.paced->last_apart = Seconds{};
+  CHECK(first_wave(four).value() < 6800e-9);
+}

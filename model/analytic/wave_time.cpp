@@ -259,16 +259,22 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i)
     before += wave.phases[i];
   const auto time = [&](const CodePart& part) { return wave_time(part, wave, Seconds{}, enabled); };
-  const Seconds last_computed = t.first + time(before);
-  const Seconds first_computed = last_computed - std::min(wave.paced->ends_apart, last_computed);
-  const double b = std::max(1.0, wave.blocks_per_sm), share = wave.paced->last_share;
   const Seconds in_core = time(core_of(last));
+  const Seconds all_computed = t.first + time(before);
+  const Seconds first_computed = all_computed - std::min(wave.paced->ends_apart, all_computed);
+  // The first blocks' last phases are beside all others, the last block's only beside those that have not
+  // ended.
+  const Seconds own = std::max(core_of(last).alone(), less(in_core, wave.paced->ends_apart));
+  CodePart computing = before;
+  computing += core_of(last);
+  const Seconds last_computed = std::max(all_computed, less(t.first + time(computing), own));
+  const double b = std::max(1.0, wave.blocks_per_sm), share = wave.paced->last_share;
   const Seconds storing = std::max({in_core, last.wide(), last.alone() + last.meeting});
-  const Seconds apart = std::min(wave.paced->last_apart, last_computed);
-  const auto held = held_up(wave, last_computed - first_computed, apart);
-  const Seconds idle = idle_among_ends(wave, storing, in_core, last_computed - first_computed);
+  const Seconds apart = std::min(wave.paced->last_apart, all_computed);
+  const auto held = held_up(wave, all_computed - first_computed, apart);
+  const Seconds idle = idle_among_ends(wave, storing, in_core, all_computed - first_computed);
   const Seconds whole =
-      std::max({first_computed + storing + idle, last_computed - apart + share * storing,
+      std::max({first_computed + storing + idle, all_computed - apart + share * storing,
                 last_computed + held.before + std::max(held.last_blocks / b * storing, held.last)});
   const Seconds apart_all = t.first + time(wave.all);
   t.storing = std::max(Seconds{}, whole - apart_all);
