@@ -9,9 +9,10 @@ namespace tilecast::analytic {
 // A17. Time that one block spends in a trip on summing its tile over the cluster: the cluster's barriers,
 // then the reads of the other blocks' shared memory. The sum is read share by share, each in rounds that
 // depend on each other. The block's warps share the SM's port to the cluster; while it transfers, the next
-// share's rounds and a warp's own instructions go on. The phase's `chain` already contains these
-// instructions, and the rounds at the latency of the block's own shared memory, so both are subtracted. If
-// `blocks` blocks of the SM sum at the same time, they share the port and the result is that of the last one.
+// share's rounds and the warps' own instructions go on. The phase's `chain` already contains these
+// instructions, of all warps, and the rounds at the latency of the block's own shared memory, so both are
+// subtracted. If `blocks` blocks of the SM sum at the same time, they share the port and the result is that
+// of the last one.
 Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine, double blocks) {
   constexpr double instructions_a_share = 183;  // H200, cycles of a warp alone (experiments/split_sums.csv)
   constexpr double own_latency = 47;  // S4, cycles: operands read after 11, 4 wavefronts, data after 32
@@ -28,7 +29,10 @@ Seconds cluster_waits(const Phase& phase, Seconds chain, const Machine& machine,
   // If a single warp reads, its own bytes are already in `alone`.
   const double others = phase.cluster_warps > 1 ? blocks : blocks - 1;
   const double reads = pipelined(shares_of_pass, others * transfer, alone);
-  const double there = std::min(instructions + phase.cluster_reads * own_latency, in_chain);
+  // The chain is of all warps, which share schedulers and pipe and so stretch any part of one warp's alike.
+  const double of_warp = phase.code->around.chain_cycles + phase.code->compute.chain_cycles;
+  const double stretch = of_warp > 0 ? std::max(1.0, in_chain / of_warp) : 1;
+  const double there = std::min(in_chain, stretch * (instructions + phase.cluster_reads * own_latency));
   return (barriers + Cycles{reads - there}) / machine.clock;
 }
 

@@ -268,6 +268,16 @@ Seconds time_of_room(const Phase& last, const L2Times& l2, const Wave& w) {
   return stand_in::store_packets_held / (w.blocks_per_sm * store_counts(last).packets) * l2.write;
 }
 
+// A20. One block's stores on the SM's own way to L2, and those that wait in front of it without holding up
+// the pipe. In clusters A17 has that way.
+void set_port(CodeWave& wave, const Phase& last, const Wave& w, const Traffic& traffic,
+              const Machine& machine) {
+  if (last.stored <= Bytes{} || w.blocks_per_sm <= 0 || machine.cluster > 1) return;
+  const Seconds trip = 1 / w.blocks_per_sm * l2_write_port_time(last, w, traffic, machine);
+  wave.port = last.trips * trip;
+  wave.unsent = stand_in::open_sectors / store_counts(last).sectors * trip;
+}
+
 // A15, begin of blocks in later waves: the part of a block's last stores that is still under way when it
 // ends. On an SM with several blocks these go on beside the others; a block alone leaves when its stores have
 // passed the SM's pipe.
@@ -341,6 +351,8 @@ CodeWave placed(const Wave& wave, double warps, double groups, const Machine& ma
           .waits_in_step = {},
           .waits_again = {},
           .room = {},
+          .port = {},
+          .unsent = {},
           .end_together = 1,
           .first_together = 1,
           .phases = {},
@@ -456,6 +468,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     // `l2` is the last phase's.
     if (at.on(BoundId::l2)) add_stores_left(sum, kernel.phases.back(), l2, wave, traffic, machine);
     sum.room = time_of_room(kernel.phases.back(), l2, wave);
+    if (at.on(BoundId::l2)) set_port(sum, kernel.phases.back(), wave, traffic, machine);
   }
   if (paced) add_paces(sum, kernel, groups, spilled, at);
   return sum;

@@ -47,9 +47,10 @@ struct CodeWave {
   // wait until then, beyond the SM's own way to L2, while all SMs store at the same time. waits_again: the
   // most of it that can fall away when they no longer do.
   Seconds stores_left{}, waits_in_step{}, waits_again{};
-  // A20, last phase: L2's time for the stores that an SM has room for, and the number of blocks, each on its
-  // own schedulers, that end and store at the same time.
-  Seconds room{};
+  // A20, last phase: L2's time for the stores that an SM has room for; its own way's time for one block's,
+  // and for those that may wait in front of it; the number of blocks, each on its own schedulers, that end
+  // and store at the same time.
+  Seconds room{}, port{}, unsent{};
   double end_together = 1, first_together = 1;
   std::vector<CodePart> phases;
   std::vector<CodePart> stretches;  // what blocks in step go through together (A18); empty: the phases

@@ -6,6 +6,7 @@
 
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/analytic/code_wave.hpp"
+#include "model/analytic/paces.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -60,6 +61,30 @@ TEST_CASE("first wave (A20): stores of groups that have a block less hold up the
   const double left = std::max(0.0, room - apart);
   const double held = each - room + (left + each - room);
   CHECK(first_wave(three).value() == Approx((ends + held + room + each) * 1e-9));
+}
+
+TEST_CASE("first wave (A20): stores hold up the others until they have left by the SM's own way",
+          "[analytic]") {
+  const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {4, 5000, 4500, 3600}};
+  auto k = kernel(paces, 4);
+  k.phases[1].stored = Bytes{32.0 * 250};
+  // A sector a cycle but for 62, which wait in front of it; L2's room, 300, has them all. The last block's
+  // stores are L2's, 3.2 ns a sector.
+  const double held = 3 * (250 - 62), last = 250 * 3.2;
+  auto four = code_wave(k, of(4), {}, machine, all_enabled());
+  CHECK(first_wave(four).value() == Approx((5000 + held + last) * 1e-9));
+  // They are issued in 100 cycles, in which as many leave.
+  k.phases[1].code = CodeSegments{{}, {.issued = 1, .chain_cycles = 100}};
+  four = code_wave(k, of(4), {}, machine, all_enabled());
+  const double issuing = core_of(four.phases[1]).alone().value() * 1e9;
+  CHECK(issuing == Approx(100).epsilon(0.05));
+  auto at_once = four;
+  at_once.port = Seconds{};
+  CHECK((first_wave(four) - first_wave(at_once)).value() == Approx((held - 3 * issuing) * 1e-9));
+  // Of clusters A17 has that way.
+  auto of_cluster = machine;
+  of_cluster.cluster = 2;
+  CHECK(code_wave(k, of(4), {}, of_cluster, all_enabled()).port == Seconds{});
 }
 
 TEST_CASE("first wave (A20): nobody computes beside the last block's sum", "[analytic]") {
@@ -125,4 +150,21 @@ TEST_CASE("waves (A9): a tail runs beside the wave's last blocks, also where pac
   // Two of a scheduler end together (A18).
   wave.on_scheduler = 2;
   CHECK(beside(1).ends == Seconds{});
+}
+
+TEST_CASE("first wave (A20): the last block's last phase is beside nobody's, where ends are apart",
+          "[analytic]") {
+  const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {4, 5000, 4500, 3600}};
+  auto k = kernel(paces, 4);
+  k.phases[1].code = CodeSegments{{}, {.issued = 300, .chain_cycles = 600}};
+  auto four = code_wave(k, of(4), {}, machine, all_enabled());
+  // All four at the same time would take more than twice as long for it.
+  const Seconds own = core_of(four.phases[1]).alone();
+  REQUIRE(wave_time(core_of(four.phases[1]), four, Seconds{}, all_enabled()) > 2 * own);
+  four.phases[1].exchange = four.all.exchange = Seconds{2000e-9};
+  four.phases[1].cluster = four.all.cluster = Seconds{100e-9};
+  CHECK(first_wave(four).value() == Approx((5000 + 2000) * 1e-9));
+  // Where all end together, it is beside theirs.
+  four.paced->ends_apart = four.paced->last_apart = Seconds{};
+  CHECK(first_wave(four).value() < 6800e-9);
 }

@@ -324,8 +324,8 @@ TEST_CASE("paces (A20): stores that an SM has no room for hold up its other bloc
   // L2 takes 3.2 ns a sector. Of 625 sectors 325 wait in the pipe, while the three other blocks stand still,
   // and the 300 left are gone when the next one has computed, 1200 ns later. The last block's follow.
   CHECK(whole(625) == Approx(5000e-9 + 3 * 325 * 3.2e-9 + 625 * 3.2e-9));
-  // There is room for 250.
-  CHECK(whole(250) == Approx(5000e-9 + 250 * 3.2e-9));
+  // There is room for 62.
+  CHECK(whole(62) == Approx(5000e-9 + 62 * 3.2e-9));
 
   // Two at a time: of 1250 sectors 950 wait, and the last two follow.
   k.phases[1].stored = Bytes{32.0 * 625};
@@ -334,12 +334,12 @@ TEST_CASE("paces (A20): stores that an SM has no room for hold up its other bloc
   const auto t = together(twos, time(twos), all_enabled());
   CHECK((time(twos) + t.first + t.storing).value() == Approx(5000e-9 + (950 + 1250) * 3.2e-9));
 
-  // A tail begins as much sooner: three times 100 sectors beside the 3600 ns.
-  k.phases[1].stored = Bytes{32.0 * 400};
+  // A tail begins as much sooner: by 3600 ns and three times 400 sectors, of the way 638.
+  k.phases[1].stored = Bytes{32.0 * 700};
   auto before_tail = code_wave(k, of(4), {}, machine, all_enabled());
   const Seconds held = tail_beside_wave(before_tail, 1, all_enabled()).ends;
   before_tail.room = Seconds{1};
-  CHECK(held / tail_beside_wave(before_tail, 1, all_enabled()).ends == Approx((3600 + 960) / 3600.0));
+  CHECK(held / tail_beside_wave(before_tail, 1, all_enabled()).ends == Approx(7440.0 / 5514));
 }
 
 TEST_CASE("paces (A20): of groups that have a block more those blocks store together", "[analytic]") {

@@ -88,8 +88,8 @@ Seconds less(Seconds from, Seconds by) {
   return from - std::min(from, by);
 }
 
-// A20, stores that hold up. What the SM has no room for waits in its memory pipe and lets nothing pass, so
-// that the other blocks compute later.
+// A20, stores that hold up. What has not left by the SM's own way, or L2 has no room for, waits in the memory
+// pipe and lets nothing pass, so that the other blocks compute later.
 struct HeldUp {
   Seconds before{};  // delay until the last blocks have computed (A20's `held`)
   Seconds last{};    // what L2 then still has to take, the last blocks' own stores included (A20's `left`)
@@ -100,12 +100,15 @@ struct Storing {
   Seconds each{};     // L2's time for one block's stores
   Seconds issuing{};  // in which a block issues its stores
   Seconds room{};     // L2's time for what the SM has room for
+  Seconds port{};     // the time of the SM's own way for one block's stores
+  Seconds unsent{};   // and for those that may wait in front of it
 };
 
 // `together` blocks end and store, and the next ones end `apart` behind them.
 void store(HeldUp& held, const Storing& s, double together, Seconds apart) {
-  const Seconds left = less(held.last + together * s.each, s.issuing);
-  held.before += less(left, s.room);
+  const Seconds blocked = less(together * s.port, s.issuing + s.unsent);
+  const Seconds left = less(held.last + together * s.each, s.issuing + blocked);
+  held.before += blocked + less(left, s.room);
   held.last = less(std::min(left, s.room), less(apart, s.issuing));
 }
 
@@ -114,7 +117,11 @@ void store(HeldUp& held, const Storing& s, double together, Seconds apart) {
 HeldUp held_up(const CodeWave& wave, Seconds first, Seconds apart) {
   const auto& last = wave.phases.back();
   const double b = std::max(1.0, wave.blocks_per_sm), most = wave.paced->last_share * b;
-  const Storing s{.each = 1 / b * last.l2, .issuing = core_of(last).alone(), .room = wave.room};
+  const Storing s{.each = 1 / b * last.l2,
+                  .issuing = core_of(last).alone(),
+                  .room = wave.room,
+                  .port = wave.port,
+                  .unsent = wave.unsent};
   HeldUp held;
   const double fewer = std::max(0.0, b - most), at_once = std::min(fewer, wave.first_together);
   for (double ended = 0; ended + 0.5 < fewer; ended += at_once)
@@ -308,16 +315,22 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   for (std::size_t i = 0; i + 1 < wave.phases.size(); ++i)
     before += wave.phases[i];
   const auto time = [&](const CodePart& part) { return wave_time(part, wave, Seconds{}, enabled); };
-  const Seconds last_computed = t.first + time(before);
-  const Seconds first_computed = last_computed - std::min(wave.paced->ends_apart, last_computed);
-  const double b = std::max(1.0, wave.blocks_per_sm), share = wave.paced->last_share;
   const Seconds in_core = time(core_of(last));
+  const Seconds all_computed = t.first + time(before);
+  const Seconds first_computed = all_computed - std::min(wave.paced->ends_apart, all_computed);
+  // The first blocks' last phases are beside all others, the last block's only beside those that have not
+  // ended.
+  const Seconds own = std::max(core_of(last).alone(), less(in_core, wave.paced->ends_apart));
+  CodePart computing = before;
+  computing += core_of(last);
+  const Seconds last_computed = std::max(all_computed, less(t.first + time(computing), own));
+  const double b = std::max(1.0, wave.blocks_per_sm), share = wave.paced->last_share;
   const Seconds storing = std::max({in_core, last.wide(), last.alone() + last.meeting});
-  const Seconds apart = std::min(wave.paced->last_apart, last_computed);
-  const auto held = held_up(wave, last_computed - first_computed, apart);
-  const Seconds idle = idle_among_ends(wave, storing, in_core, last_computed - first_computed);
+  const Seconds apart = std::min(wave.paced->last_apart, all_computed);
+  const auto held = held_up(wave, all_computed - first_computed, apart);
+  const Seconds idle = idle_among_ends(wave, storing, in_core, all_computed - first_computed);
   const Seconds whole =
-      std::max({first_computed + storing + idle, last_computed - apart + share * storing,
+      std::max({first_computed + storing + idle, all_computed - apart + share * storing,
                 last_computed + held.before + std::max(held.last_blocks / b * storing, held.last)});
   const Seconds apart_all = t.first + time(wave.all);
   t.storing = std::max(Seconds{}, whole - apart_all);
