@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "model/analytic/l1_sharing.hpp"
+#include "model/analytic/paces.hpp"
 #include "model/device/rates.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
@@ -277,12 +278,26 @@ double time_with_split_sectors(const Stream& written, double at_once) {
 
 namespace {
 
-// A5. Of what is written, so much in a row comes each time in another order: what the running blocks store
-// between two barriers, or at their end, less what their order keeps from launch to launch (end_orders.csv).
-// Of what they store on their way at most as far as SMs are apart that have to share L2's rate: these end
-// with a deviation of 0.12 of their time, of 0.01 where they are too few to ask for 0.9 of it
-// (store_fairness.csv; A4's SMs), which is as wide as a window from nothing at the begin to all of it at the
-// end.
+// A5. The share of the running blocks that end together and store at the same time, a mean over the waves:
+// S18's ends, against ends evenly apart, and A18's 1 / sqrt(k) of wave k. 0 where the paces are not known.
+double ending_together(const KernelDescription& kernel, double running, const Machine& machine) {
+  if (kernel.core_paces.empty()) return 0;
+  const double b = std::max(1.0, running / machine.sms);
+  const double waves = std::max(1.0, static_cast<double>(kernel.launch.blocks) / running);
+  const auto pace = wave_pace(kernel, b, machine);
+  const double apart = b > 1 ? std::min(1.0, pace.ends_apart / ((b - 1) / b * pace.later)) : 0;
+  double together = 0;
+  for (double k = 1; k < waves + 1; ++k)
+    together += std::min(1.0, waves + 1 - k) / std::sqrt(k);
+  return (1 - apart) * together / waves;
+}
+
+// A5. Of what is written, so much in a row comes each time in another order: what running blocks store
+// between two barriers, or at their end, those that end together, but at least as far as the order of ends
+// differs from launch to launch (end_orders.csv). Of what they store on their way at most as far as SMs are
+// apart that have to share L2's rate: these end with a deviation of 0.12 of their time, of 0.01 where they
+// are too few to ask for 0.9 of it (store_fairness.csv; A4's SMs), which is as wide as a window from nothing
+// at the begin to all of it at the end.
 Bytes reordered_bytes(const KernelDescription& kernel, double at_once, Bytes written,
                       const Machine& machine) {
   constexpr double deviation = 0.12, deviation_alone = 0.01, enough_of_sms = 0.85, of_running = 0.6;
@@ -290,7 +305,8 @@ Bytes reordered_bytes(const KernelDescription& kernel, double at_once, Bytes wri
   const double running = std::min(blocks, at_once);
   const bool share_rate = running > enough_of_sms * machine.sms;
   const Bytes drift = std::sqrt(12.0) / 2 * (share_rate ? deviation : deviation_alone) * written;
-  const double in_any_order = of_running / std::sqrt(std::max(1.0, running / machine.sms)) * running / blocks;
+  const double of_ends = of_running / std::sqrt(std::max(1.0, running / machine.sms));
+  const double in_any_order = std::max(of_ends, ending_together(kernel, running, machine)) * running / blocks;
   Bytes stored, sum;
   for (const auto& p : kernel.phases)
     stored += p.trips * p.stored;

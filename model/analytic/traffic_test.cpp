@@ -56,7 +56,7 @@ TEST_CASE("written back (A5): L2 keeps fewer written bytes than read ones, and f
   CHECK(tiles(0.5293e6, 0.5) == Approx((0.465 + 0.835) / 2));
   CHECK(share({Bytes{0.4833e6}, Bytes{0.046e6}, 0, eight}, 0.4833e6) == Approx(0.465));  // as 0.046e6 more
   CHECK(share({Bytes{0.1e6}, Bytes{}, 0}, 0.89e6) == Approx(0.954));  // what is read takes its place
-  CHECK(tiles(1.14e6, 0) == Approx(1));                                  // as of what is read
+  CHECK(tiles(1.14e6, 0) == Approx(1));                               // as of what is read
   CHECK(written_back({Bytes{1}, Bytes{}, 0}, Bytes{1}, machine, Caches::cold) == 1);
 }
 
@@ -79,8 +79,10 @@ TEST_CASE("written back (A5): the more of a set comes each time in another order
 TEST_CASE("written back (A5): what running blocks store between two barriers comes in another order",
           "[analytic]") {
   const auto device = round_device();  // ten SMs
+  std::vector<CorePace> paces;
   const auto share = [&](double blocks, double at_once, std::int64_t trips, PhaseRole role) {
     auto k = round_kernel(static_cast<std::int64_t>(blocks), trips);
+    k.core_paces = paces;
     k.phases[0].role = role;
     k.phases[0].stored = Bytes{0.5293e6 / blocks / static_cast<double>(trips)};
     k.streams = {{"output", true, Bytes{0.5293e6}, Bytes{0.5293e6}}};
@@ -96,6 +98,13 @@ TEST_CASE("written back (A5): what running blocks store between two barriers com
   CHECK(share(sixtieths * 10 * 0.6, 10, 1, PhaseRole::epilogue) == Approx(0.688).margin(0.01));
   CHECK(share(sixtieths * 40 * 0.3 / 4, 40, 1, PhaseRole::epilogue) == Approx(0.508).margin(0.01));
   CHECK(share(100, 90, 1, PhaseRole::epilogue) == Approx(0.486).margin(0.001));  // 5.7 sixtieths
+  // Four waves of 7.94: 0.3 of that; where all end together the mean of 1, 0.71, 0.58, 0.5, 5.5; half as much
+  // where they end 375 cycles apart and evenly would be 750.
+  CHECK(share(160, 40, 1, PhaseRole::epilogue) == Approx(0.604).margin(0.001));
+  paces = {{1, 500, 500, 0}, {4, 1000, 1000, 0}};
+  CHECK(share(160, 40, 1, PhaseRole::epilogue) == Approx(0.488).margin(0.001));
+  paces = {{1, 500, 500, 0}, {4, 1000, 1000, 375}};
+  CHECK(share(160, 40, 1, PhaseRole::epilogue) == Approx(0.577).margin(0.001));
 }
 
 TEST_CASE("traffic (A5): blocks whose windows overlap read the same at the same time", "[analytic]") {
