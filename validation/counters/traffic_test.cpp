@@ -81,19 +81,21 @@ Agreement agreement(const char* cases) {
 // at 25 MB, and on how far the order of a launch differs from that of the one before.
 TEST_CASE("traffic (A5): bytes of DRAM of sets as large as L2 keeps") {
   const auto a = agreement(as_l2_keeps);
-  CHECK(a.moving == 27);
-  CHECK(a.within >= 20);
-  CHECK(a.agree >= 23);
-  CHECK(a.off[13] < 0.025);
+  CHECK(a.moving == 26);
+  CHECK(a.within >= 18);
+  CHECK(a.agree >= 22);
+  CHECK(a.off[13] < 0.03);
+  CHECK(a.off.back() < 0.25);
 }
 
 // Layers and configs drawn at random among those that touch 8 to 250 MB.
 TEST_CASE("traffic (A5): bytes of DRAM of launches drawn at random") {
   const auto a = agreement(at_random);
-  CHECK(a.moving == 90);
-  CHECK(a.within >= 45);
-  CHECK(a.agree >= 52);
-  CHECK(a.off[45] < 0.055);
+  CHECK(a.moving == 88);
+  CHECK(a.within >= 47);
+  CHECK(a.agree >= 56);
+  CHECK(a.off[44] < 0.04);
+  CHECK(std::ranges::count_if(a.off, [](double off) { return off > 0.25; }) <= 16);
   int near = 0;
   const auto all = launches_of(at_random);
   for (const auto& c : all)
