@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "model/analytic/bounds.hpp"
-#include "model/device/stand_ins.hpp"
+#include "model/device/rates.hpp"
 
 namespace tilecast::analytic {
 
@@ -44,8 +44,8 @@ Seconds drain_time(const KernelDescription& kernel, const Machine& machine) {
 Seconds first_access_time(const KernelDescription& kernel, const Machine& machine) {
   const bool fetches =
       std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.fetched > Bytes{}; });
-  return fetches && machine.profile->store_drain.present() ? stand_in::first_access / machine.clock
-                                                           : Seconds{};
+  if (!fetches || !machine.profile->store_drain.present()) return Seconds{};
+  return first_access(std::min(machine.sms, static_cast<double>(kernel.launch.blocks))) / machine.clock;
 }
 
 }  // namespace tilecast::analytic

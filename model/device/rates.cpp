@@ -39,4 +39,15 @@ double dram_turns_per_byte(const DeviceProfile& d, double read_share) {
   return std::min(1.0, read_share / least) * longer;
 }
 
+Cycles first_access(double sms) {
+  const auto& table = stand_in::first_access;
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    const auto &before = table[i - 1], &next = table[i];
+    if (sms >= next.sms) continue;
+    const double along = std::max(0.0, (sms - before.sms) / (next.sms - before.sms));
+    return before.longer + along * (next.longer - before.longer);
+  }
+  return table.back().longer;
+}
+
 }  // namespace tilecast

@@ -21,4 +21,8 @@ Bandwidth dram_write_in_pieces(const DeviceProfile& device, Bandwidth streaming,
 // `read_share` are read. Zero where not measured.
 double dram_turns_per_byte(const DeviceProfile& device, double read_share);
 
+// What the first load of a launch takes beyond later ones, of which so many SMs have blocks (S14; a
+// stand-in).
+Cycles first_access(double sms);
+
 }  // namespace tilecast

@@ -56,3 +56,12 @@ TEST_CASE("rates (A5, S13): DRAM takes short pieces more slowly, by the next sma
   CHECK(rate(20, 4e6) == 0.2e12);
   CHECK(rate(8, 4e6) == 0.2e12);
 }
+
+TEST_CASE("rates (S14): a launch's first load takes the longer the more SMs have blocks", "[device]") {
+  CHECK(first_access(1).value() == Approx(28));
+  CHECK(first_access(0.5).value() == Approx(28));
+  CHECK(first_access(12).value() == Approx(42));
+  CHECK(first_access(20).value() == Approx(56));
+  CHECK(first_access(28).value() == Approx(70));
+  CHECK(first_access(132).value() == Approx(70));
+}

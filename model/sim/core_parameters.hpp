@@ -73,7 +73,7 @@ struct CoreParameters {
   int cluster_blocks = 1;
   double cluster_bytes_per_cycle = stand_in::cluster_bytes_per_cycle;
 
-  int first_access = whole_cycles(stand_in::first_access);
+  int first_access = 0;
 
   // S6. Beyond the SM
   LevelLatency l2, dram;

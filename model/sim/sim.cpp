@@ -313,8 +313,8 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
       (split * stored);
   // S14.
   parameters.first_access =
-      std::max(parameters.first_access,
-               whole_cycles(analytic::busiest_slice(kernel, at_once, machine) * machine.clock));
+      whole_cycles(std::max(first_access(plan.work.share.active_sms),
+                            analytic::busiest_slice(kernel, at_once, machine) * machine.clock));
   // S13.
   if (plan.dram_read) parameters.dram_read = (*plan.dram_read / machine.clock).value();
   const double turns = plan.dram_turns * machine.clock.value();  // cycles a byte
