@@ -7,6 +7,7 @@
 
 #include "model/analytic/l1_sharing.hpp"
 #include "model/analytic/paces.hpp"
+#include "model/analytic/waves.hpp"
 #include "model/device/rates.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
@@ -300,11 +301,11 @@ double ending_together(const KernelDescription& kernel, double running, const Ma
 // at the begin to all of it at the end.
 Bytes reordered_bytes(const KernelDescription& kernel, double at_once, Bytes written,
                       const Machine& machine) {
-  constexpr double deviation = 0.12, deviation_alone = 0.01, enough_of_sms = 0.85, of_running = 0.6;
+  constexpr double deviation_alone = 0.01, enough_of_sms = 0.85, of_running = 0.6;
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   const double running = std::min(blocks, at_once);
   const bool share_rate = running > enough_of_sms * machine.sms;
-  const Bytes drift = std::sqrt(12.0) / 2 * (share_rate ? deviation : deviation_alone) * written;
+  const Bytes drift = std::sqrt(12.0) / 2 * (share_rate ? store_deviation : deviation_alone) * written;
   const double of_ends = of_running / std::sqrt(std::max(1.0, running / machine.sms));
   const double in_any_order = std::max(of_ends, ending_together(kernel, running, machine)) * running / blocks;
   Bytes stored, sum;
