@@ -2,8 +2,6 @@
 // What more than one model takes of an H200 because no device profile has a key for it, each with the
 // equation that says where it was measured. What a single model reads stands beside its formula.
 
-#include <array>
-
 #include "model/units/quantity.hpp"
 
 namespace tilecast::stand_in {
@@ -45,15 +43,6 @@ constexpr double long_loop_instructions = 4096;
 // longer behind accesses to global memory.
 constexpr double cluster_bytes_per_cycle = 15.5;
 constexpr Cycles fence_behind{370};
-
-// S14. What the first load of a launch takes beyond later ones, where so many SMs have blocks and more
-// (experiments/first_loads.csv, medians of 1, 4 and 16 warps).
-struct FirstAccess {
-  double sms;
-  Cycles longer;
-};
-constexpr std::array first_access{FirstAccess{1, Cycles{28}}, FirstAccess{12, Cycles{42}},
-                                  FirstAccess{28, Cycles{70}}};
 
 // S15. What L1 has where kernels are launched with as much shared memory as there can be.
 constexpr Bytes l1_beside_shared{28 * 1024};
