@@ -73,6 +73,10 @@ Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, con
 // sooner.
 Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
+// A18. The sum of 1 / sqrt(k) over `count` waves k behind `before` others, by its integral; the first of all
+// counts 1.
+double waves_in_step(double before, double count);
+
 // A20. The wave with the mean waits of `count` waves behind `before` others, whose blocks come out of step.
 CodeWave coming_apart(CodeWave wave, double before, double count, const Enabled& enabled);
 

@@ -287,10 +287,7 @@ double ending_together(const KernelDescription& kernel, double running, const Ma
   const double waves = std::max(1.0, static_cast<double>(kernel.launch.blocks) / running);
   const auto pace = wave_pace(kernel, b, machine);
   const double apart = b > 1 ? std::min(1.0, pace.ends_apart / ((b - 1) / b * pace.later)) : 0;
-  double together = 0;
-  for (double k = 1; k < waves + 1; ++k)
-    together += std::min(1.0, waves + 1 - k) / std::sqrt(k);
-  return (1 - apart) * together / waves;
+  return (1 - apart) * waves_in_step(0, waves) / waves;
 }
 
 // A5. Of what is written, so much in a row comes each time in another order: what running blocks store

@@ -279,14 +279,12 @@ Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, doubl
   return tail_gone(filled, machine.sms, 1) * deviation / machine.clock;
 }
 
-namespace {
-
-// A18. The sum of 1 / sqrt(k) over `count` waves k behind `before` others, by its integral; the first wave
-// counts 1.
 double waves_in_step(double before, double count) {
   const double first = before <= 0 ? 1 : 0;
   return first + 2 * (std::sqrt(before + count + 0.5) - std::sqrt(before + first + 0.5));
 }
+
+namespace {
 
 // A20. How long L2 has nothing to take while the first blocks store and the others still compute: `storing`
 // of all blocks takes `in_core` without L2, so that of some of them keeps L2 busy for a part of the time
