@@ -13,7 +13,6 @@
 //   lines: a warp stores 32 words side by side, the next warp the next 32.
 //   words: eight lanes a row of 32 words, four rows at a time; each lane stores its four words one by one.
 //   vectors: the same, four words at once (offsets of four words and more).
-#include <cstdint>
 #include <cstdio>
 
 #include "experiment.hpp"

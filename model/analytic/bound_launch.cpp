@@ -87,10 +87,10 @@ Seconds launch_beside_work(double blocks_per_sm, double threads, const Machine& 
   return launch_of_blocks(blocks_per_sm, threads, machine, of_readers ? until_left : Cycles{});
 }
 
-// A8. Stand-ins: H200 waves of blocks that stay for a known time (experiments/block_turnaround.csv), as S9.
+// A8.
 Seconds replacement_time(double threads, const Machine& machine) {
-  constexpr Cycles block{400}, of_cluster{490}, of_thread{1.0 / 6};
-  return ((machine.cluster > 1 ? of_cluster : block) + threads * of_thread) / machine.clock;
+  const Cycles block = machine.cluster > 1 ? stand_in::next_of_cluster : stand_in::next_block;
+  return (block + Cycles{threads / stand_in::threads_a_cycle}) / machine.clock;
 }
 
 }  // namespace tilecast::analytic

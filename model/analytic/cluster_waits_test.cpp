@@ -32,6 +32,19 @@ KernelDescription coded_kernel() {
   return k;
 }
 
+// Blocks of four that read two shares of each other's sums, in two rounds.
+KernelDescription summing_kernel(double warps, Bytes bytes) {
+  auto k = coded_kernel();
+  k.launch.cluster = 4;
+  auto& phase = k.phases[0];
+  phase.code->compute.chain_cycles = 1000;
+  phase.cluster_barriers = 2;
+  phase.cluster_reads = phase.cluster_shares = 2;
+  phase.cluster_warps = warps;
+  phase.cluster_bytes = bytes;
+  return k;
+}
+
 }  // namespace
 
 TEST_CASE("clusters (A17): a cluster's barriers wait for fences, its reads for each other", "[analytic]") {
@@ -56,15 +69,8 @@ TEST_CASE("clusters (A17): a cluster's barriers wait for fences, its reads for e
 
 TEST_CASE("clusters (A17): warps share the port beside their own rounds of reads", "[analytic]") {
   const auto d = of_clusters();
-  auto k = coded_kernel();
-  k.launch.cluster = 4;
+  auto k = summing_kernel(5, Bytes{5 * 20 * 16});  // 20 cycles a warp
   auto& phase = k.phases[0];
-  phase.code->compute.chain_cycles = 1000;
-  phase.cluster_barriers = 2;
-  phase.cluster_reads = 2;
-  phase.cluster_shares = 2;
-  phase.cluster_warps = 5;
-  phase.cluster_bytes = Bytes{5 * 20 * 16};  // 20 cycles a warp
   const auto m = machine_of(d, k);
   const Seconds chain{1000 / m.clock.value()};
   const auto cycles = [&] { return (cluster_waits(phase, chain, m) * m.clock).value(); };
@@ -82,14 +88,8 @@ TEST_CASE("clusters (A17): warps share the port beside their own rounds of reads
 
 TEST_CASE("clusters (A17): a chain of several warps has the instructions of all of them", "[analytic]") {
   const auto d = of_clusters();
-  auto k = coded_kernel();
-  k.launch.cluster = 4;
-  auto& phase = k.phases[0];
-  phase.code->compute.chain_cycles = 1000;
-  phase.cluster_barriers = 2;
-  phase.cluster_reads = phase.cluster_shares = 2;
-  phase.cluster_warps = 16;
-  phase.cluster_bytes = Bytes{16000 * 16};
+  const auto k = summing_kernel(16, Bytes{16000 * 16});
+  const auto& phase = k.phases[0];
   const auto m = machine_of(d, k);
   const auto waits = [&](double chain) {
     return (cluster_waits(phase, Seconds{chain / m.clock.value()}, m) * m.clock).value();

@@ -73,6 +73,10 @@ Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, con
 // sooner.
 Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
 
+// A5, A20. The share of an SM's blocks that end together in a wave of that time: none where ends are evenly
+// apart.
+double share_in_step(Seconds ends_apart, double blocks, Seconds whole);
+
 // A18. The sum of 1 / sqrt(k) over `count` waves k behind `before` others, by its integral; the first of all
 // counts 1.
 double waves_in_step(double before, double count);

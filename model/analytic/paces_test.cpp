@@ -11,32 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/paced_test_kernel.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
 using namespace tilecast::analytic;
+using namespace tilecast::analytic::paced;
 
 namespace {
-
-const auto device = round_device();
-const auto machine = machine_of(device);  // one cycle is one nanosecond, four schedulers
-
-const std::vector<CorePace> paces{{1, 1000, 1000, 0}, {4, 2200, 2000, 300}};
-
-// Four warps a block: 400 cycles of their scheduler and 100 each of the SM's pipe, alone 900.
-KernelDescription kernel() {
-  auto k = round_kernel(100, 1);
-  k.launch.threads = 128;
-  k.phases[0].active_warps = 4;
-  k.phases[0].code = CodeSegments{{}, {.issued = 400, .pipe_cycles = 100, .chain_cycles = 900}};
-  k.core_paces = paces;
-  return k;
-}
-
-Wave of(double blocks) {
-  return {.count = 1, .blocks_per_sm = blocks, .active_sms = 10, .blocks = 10 * blocks};
-}
 
 Seconds time(const CodeWave& wave) {
   return wave_time(wave.all, wave, Seconds{}, all_enabled());

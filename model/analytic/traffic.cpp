@@ -286,8 +286,7 @@ double ending_together(const KernelDescription& kernel, double running, const Ma
   const double b = std::max(1.0, running / machine.sms);
   const double waves = std::max(1.0, static_cast<double>(kernel.launch.blocks) / running);
   const auto pace = wave_pace(kernel, b, machine);
-  const double apart = b > 1 ? std::min(1.0, pace.ends_apart / ((b - 1) / b * pace.later)) : 0;
-  return (1 - apart) * waves_in_step(0, waves) / waves;
+  return share_in_step(pace.ends_apart, b, pace.later) * waves_in_step(0, waves) / waves;
 }
 
 // A5. Of what is written, so much in a row comes each time in another order: what running blocks store
@@ -302,7 +301,8 @@ Bytes reordered_bytes(const KernelDescription& kernel, double at_once, Bytes wri
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   const double running = std::min(blocks, at_once);
   const bool share_rate = running > enough_of_sms * machine.sms;
-  const Bytes drift = std::sqrt(12.0) / 2 * (share_rate ? store_deviation : deviation_alone) * written;
+  const Bytes drift =
+      std::sqrt(12.0) / 2 * (share_rate ? stand_in::store_deviation : deviation_alone) * written;
   const double of_ends = of_running / std::sqrt(std::max(1.0, running / machine.sms));
   const double in_any_order = std::max(of_ends, ending_together(kernel, running, machine)) * running / blocks;
   Bytes stored, sum;

@@ -5,6 +5,7 @@
 #include "model/analytic/code_wave.hpp"
 #include "model/analytic/overlap.hpp"
 #include "model/analytic/paces.hpp"
+#include "model/device/stand_ins.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -219,11 +220,11 @@ namespace {
 struct Places {
   double blocks = 0, each = 0, own = 0, stores = 0;
 
-  // The share of all places that are free, normal by the logistic approximation.
+  // The share of all places that are free.
   double free(double at) const {
     double sum = 0;
     for (double k = 0; k < blocks; ++k)
-      sum += 1 / (1 + std::exp(-1.702 * (at - k * each) / std::hypot(own, stores)));
+      sum += normal_share((at - k * each) / std::hypot(own, stores));
     return sum / blocks;
   }
   double time_of(double share) const {
@@ -251,10 +252,10 @@ TailOfFirst tail_of_first_sm(const CodeWave& wave, double count, const Wave& tai
       .blocks = b,
       .each = apart / (b - 1),
       .own = std::sqrt(count) * (sm_deviation(whole * machine.clock) / (whole * machine.clock)),
-      .stores = store_deviation * (wave.phases.back().l2 / whole)};
+      .stores = stand_in::store_deviation * (wave.phases.back().l2 / whole)};
   const double filled = places.time_of(tail.blocks / (machine.sms * b));
   const double ahead =
-      first_of(machine.sms) * std::hypot(std::sqrt(places_in_common) * places.own, places.stores);
+      first_of(machine.sms) * std::hypot(std::sqrt(stand_in::places_in_common) * places.own, places.stores);
   const double free = places.each > 0 ? std::floor((filled + ahead) / places.each) + 1 : b;
   const double blocks = std::min({b, tail.blocks, free});
   if (blocks <= share) return {share};
@@ -277,6 +278,10 @@ Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, doubl
     filled.blocks = tail.blocks / 2;
   const Cycles deviation = sm_deviation(wave_time(wave.all, wave, Seconds{}, enabled) * machine.clock);
   return tail_gone(filled, machine.sms, 1) * deviation / machine.clock;
+}
+
+double share_in_step(Seconds ends_apart, double blocks, Seconds whole) {
+  return blocks <= 1 ? 1 : 1 - std::min(1.0, ends_apart / ((blocks - 1) / blocks * whole));
 }
 
 double waves_in_step(double before, double count) {
@@ -339,19 +344,14 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   return t;
 }
 
-// A20. Share of S18's waits that blocks in step have: these end together.
-double in_step_of_paces(const CodeWave& wave, const Enabled& enabled) {
-  const double b = wave.blocks_per_sm;
-  const Seconds evenly = (b - 1) / b * wave_time(wave.all, wave, Seconds{}, enabled);
-  return 1 - std::min(1.0, wave.paced->ends_apart / evenly);
-}
-
 }  // namespace
 
 CodeWave coming_apart(CodeWave wave, double before, double count, const Enabled& enabled) {
   if (!wave.paced || wave.paced->of_waits <= 1 || wave.blocks_per_sm <= 1 || !take_turns(wave)) return wave;
   const double left = waves_in_step(before, count) / count;
-  wave.paced->of_waits -= (1 - left) * in_step_of_paces(wave, enabled) * (wave.paced->of_waits - 1);
+  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  const double in_step = share_in_step(wave.paced->ends_apart, wave.blocks_per_sm, whole);
+  wave.paced->of_waits -= (1 - left) * in_step * (wave.paced->of_waits - 1);
   return wave;
 }
 

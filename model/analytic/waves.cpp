@@ -119,12 +119,24 @@ double first_of(double n) {
                           (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
 }
 
+namespace {
+constexpr double logistic_scale = 1.702;
+}
+
+double normal_share(double deviations) {
+  return 1 / (1 + std::exp(-logistic_scale * deviations));
+}
+
+double normal_quantile(double share) {
+  return std::log(share / (1 - share)) / logistic_scale;
+}
+
 // The tail's last place is taken when that share of the parts has filled theirs: the normal quantile of the
-// share, by the logistic approximation, within the expected first and last of all parts.
+// share, within the expected first and last of all parts.
 double tail_gone(const Wave& tail, double parts, double of_part) {
   const double filled = tail.blocks / (parts * of_part) - (tail.blocks_per_sm - 1);
   const double share = std::clamp(filled, 0.01, 0.99), most = first_of(parts);
-  return std::clamp(std::log(share / (1 - share)) / 1.702, -most, most);
+  return std::clamp(normal_quantile(share), -most, most);
 }
 
 std::optional<std::string> misfit(const KernelDescription& kernel, const DeviceProfile& device) {

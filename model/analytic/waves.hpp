@@ -40,13 +40,15 @@ constexpr double part_deviation = 0.019;
 // S9. Standard deviation between SMs of the time that a place's block takes, cycles: sm_walk times the square
 // root of its cycles, at most most_sm_deviation of them (experiments/place_deviations.csv).
 constexpr double sm_walk = 3.5, most_sm_deviation = 0.036;
-// Of the variance of an SM's own places what they have in common (the same file), and the deviation of SMs
-// that store at L2's limit, of the time in which they do (experiments/store_fairness.csv).
-constexpr double places_in_common = 0.35, store_deviation = 0.12;
 Cycles sm_deviation(Cycles time);
 
 // S9. Standard deviations by which the first of n, normally distributed, is expected before the median.
 double first_of(double n);
+
+// The share of normally distributed values below so many standard deviations, and the inverse, by the
+// logistic approximation.
+double normal_share(double deviations);
+double normal_quantile(double share);
 
 // S9. Standard deviations after the median part at which the tail's last cluster (of `of_part` blocks) finds
 // its place, if the parts that end first are filled first.

@@ -44,6 +44,19 @@ constexpr double long_loop_instructions = 4096;
 constexpr double cluster_bytes_per_cycle = 15.5;
 constexpr Cycles fence_behind{370};
 
+// A8, S9. From a block's noticed end to its successor's first instruction, and a cycle more for so many
+// threads (experiments/block_turnaround.csv).
+constexpr Cycles next_block{400}, next_of_cluster{490};
+constexpr double threads_a_cycle = 6;
+
+// A9, S9. Of the variance of an SM's own places what they have in common (experiments/place_deviations.csv:
+// correlation where stores are less than a tenth of a stay, median of 27 kernels).
+constexpr double places_in_common = 0.35;
+
+// A5, A9, S9. Standard deviation of SMs, relative to the time in which L2 takes what all store at the same
+// time (experiments/store_fairness.csv).
+constexpr double store_deviation = 0.12;
+
 // S15. What L1 has where kernels are launched with as much shared memory as there can be.
 constexpr Bytes l1_beside_shared{28 * 1024};
 

@@ -11,6 +11,7 @@
 #include "model/analytic/waves.hpp"
 #include "model/device/occupancy.hpp"
 #include "model/device/rates.hpp"
+#include "model/device/stand_ins.hpp"
 #include "model/sim/dram_share.hpp"
 #include "model/sim/later_waves.hpp"
 #include "model/sim/tail_places.hpp"
@@ -75,8 +76,8 @@ Cycle completion(const KernelDescription& kernel, const Machine& machine) {
 
 // S9. Cycles from a block's noticed end to its successor's first instruction.
 Cycle replacement(const KernelDescription& kernel) {
-  constexpr Cycle next_block = 400, next_of_cluster = 490, threads_a_cycle = 6;
-  return (kernel.launch.cluster > 1 ? next_of_cluster : next_block) + kernel.launch.threads / threads_a_cycle;
+  const Cycles block = kernel.launch.cluster > 1 ? stand_in::next_of_cluster : stand_in::next_block;
+  return static_cast<Cycle>(block.value() + kernel.launch.threads / stand_in::threads_a_cycle);
 }
 
 // S9. Cycles between two noticed ends of the tail's blocks, and of the places that they take: fewer than

@@ -5,17 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/device/stand_ins.hpp"
 #include "model/sim/sm.hpp"
 #include "model/support/errors.hpp"
 
 namespace tilecast::sim {
-namespace {
-
-// S9. Standard deviation of SMs, relative to the time in which L2 takes what all store at the same time
-// (experiments/store_fairness.csv).
-constexpr double store_deviation = 0.12;
-
-}  // namespace
 
 Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& work, Timeline* timeline)
     : p_(p),
@@ -198,7 +192,7 @@ double Sm::own_deviation(double time) const {
 }
 
 double Sm::deviation_of_stores() const {
-  return store_deviation * memory_.contended();
+  return stand_in::store_deviation * memory_.contended();
 }
 
 // S6. The share of a block's stores that other SMs make at the same time. Two SMs are 2 / sqrt(pi) standard

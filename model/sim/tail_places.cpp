@@ -4,12 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/device/stand_ins.hpp"
+
 namespace tilecast::sim {
 namespace {
-
-// Of the variance of an SM's own places what they have in common (experiments/place_deviations.csv:
-// correlation where stores are less than a tenth of a stay, median of 27 kernels 0.35).
-constexpr double in_common = 0.35;
 
 // Standard deviation of ln(measured deviation / S9's), H200, 27 kernels that store little
 // (experiments/place_deviations.csv: 0.56; half the range between the 16th and 84th percentiles: 0.48).
@@ -29,9 +27,11 @@ struct Places {
   double own(const FreePlace& p) const { return own_factor * p.own; }
   double deviation(const FreePlace& p) const { return factor * std::hypot(own(p), p.stores); }
   double common(const FreePlace& p) const {
-    return factor * std::hypot(std::sqrt(in_common) * own(p), p.stores);
+    return factor * std::hypot(std::sqrt(stand_in::places_in_common) * own(p), p.stores);
   }
-  double single(const FreePlace& p) const { return factor * std::sqrt(1 - in_common) * own(p); }
+  double single(const FreePlace& p) const {
+    return factor * std::sqrt(1 - stand_in::places_in_common) * own(p);
+  }
 
   // Share of the device's places that are free at that time.
   double share(double time) const {

@@ -12,7 +12,7 @@ import pathlib
 import statistics
 import sys
 
-SMS, LAUNCHES = 132, 3
+SMS, LAUNCHES = 132, 3  # of the H200; of each case
 
 
 def places(path):
