@@ -44,6 +44,13 @@ double ffma_of_block(const KernelDescription& kernel) {
   return sum;
 }
 
+// A record of code that was read in one launch.
+struct CodeOf {
+  LaunchMixes mixes;
+  CodeRecord record;
+  explicit CodeOf(const CodeMix& mix) : record{64, 0, 0, {}, &mixes} { mixes.add(mix); }
+};
+
 }  // namespace
 
 TEST_CASE("chang_single: supports one channel, stride 1, no padding, odd K up to 7") {
@@ -298,17 +305,14 @@ TEST_CASE("chang_single: the busiest warp and scheduler by hand") {
 
 TEST_CASE("chang_single: a warp's first window comes before what it stores") {
   CodeMix mix;
-  mix[MixPart::core].times = mix[MixPart::last].times = 1;
+  mix[MixPart::core].times = 4;  // of each window, K = 1
+  mix[MixPart::last].times = 1;
   mix[MixPart::core].unit.issued = 2;
   mix[MixPart::last].unit.issued = 40;  // of each window
-  LaunchMixes mixes;
-  mixes.add(mix);
-  CodeRecord code;
-  code.registers = 64;
-  code.mixes = &mixes;
+  const CodeOf code(mix);
   ConvShape shape{.N = 1, .C = 1, .H = 5, .W = 128, .M = 1, .K = 1, .stride = 1, .pad = 0};
   const auto code_of = [&](std::int64_t threads) {
-    return *describe(shape, config_of(3, 1, 1, 1, 1, threads), hopper(), &code).phases.back().code;
+    return *describe(shape, config_of(3, 1, 1, 1, 1, threads), hopper(), &code.record).phases.back().code;
   };
   CHECK(code_of(128).before_stores.issued == 40);
   CHECK(code_of(128).compute.issued == Approx(1.25 * (40 + 2 * 4)));  // five windows of four warps
@@ -317,10 +321,28 @@ TEST_CASE("chang_single: a warp's first window comes before what it stores") {
   // S17: a kernel of several steps reads its sizes from the launch's second line of constants.
   const auto start = [&](std::int64_t in_flight) {
     const auto config = config_of(3, 1, 1, 1, 1, 128, 16, in_flight);
-    return describe(shape, config, hopper(), &code).phases.front().code->around.chain_cycles;
+    return describe(shape, config, hopper(), &code.record).phases.front().code->around.chain_cycles;
   };
   CHECK(start(1) == start(0) + 122);
   CHECK(code_of(256).compute.issued == Approx(40 + 2 * 4));
+}
+
+TEST_CASE("chang_single: windows that are in the core of a code of one step count there") {
+  // Two filters whose planes of 37 x 185 words begin at other places in a sector: two passes of 54 units. The
+  // second one's code has its windows beside the 36 multiply-adds of each of them, so that 27 windows of each
+  // of the two warps were seen outside of them.
+  CodeMix mix;
+  mix[MixPart::core].times = 54 * 36;
+  mix[MixPart::last].times = 27;
+  mix[MixPart::last].unit.issued = 40;
+  const CodeOf code(mix);
+  const ConvShape shape{.N = 1, .C = 1, .H = 39, .W = 187, .M = 2, .K = 3, .stride = 1, .pad = 0};
+  const auto issued = [&](std::int64_t in_flight) {
+    const auto config = config_of(3, 1, 1, 1, 1, 64, 16, in_flight);
+    return describe(shape, config, hopper(), &code.record).phases.back().code->compute.issued;
+  };
+  CHECK(issued(0) == Approx(27 * 40));
+  CHECK(issued(1) == Approx(54 * 40));  // of several steps: as many as its units
 }
 
 TEST_CASE("chang_single: copies of the warp with most, and how many would share all") {
@@ -328,19 +350,16 @@ TEST_CASE("chang_single: copies of the warp with most, and how many would share 
   mix[MixPart::core].times = mix[MixPart::last].times = 1;
   mix[MixPart::copy].times = 1;
   mix[MixPart::copy].unit.issued = 10;
-  LaunchMixes mixes;
-  mixes.add(mix);
-  CodeRecord code;
-  code.registers = 64;
-  code.mixes = &mixes;
+  const CodeOf code(mix);
   // 5 x 128 words of the map and a filter's one: 161 loads of 16 bytes, a round of two for six of eight
   // warps.
   const ConvShape shape{.N = 1, .C = 1, .H = 5, .W = 128, .M = 1, .K = 1, .stride = 1, .pad = 0};
-  const auto& loads = *describe(shape, config_of(3, 1, 1, 1, 1, 256, 16, 2), hopper(), &code).phases[1].code;
+  const auto& loads =
+      *describe(shape, config_of(3, 1, 1, 1, 1, 256, 16, 2), hopper(), &code.record).phases[1].code;
   CHECK(loads.copies.issued == 2 * 10);
   CHECK(loads.copying == Approx(6.0 / 8));
   // Those asked ahead are not waited for.
-  CHECK(describe(shape, config_of(3, 1, 1, 1, 1, 256), hopper(), &code).phases[1].code->copying == 0);
+  CHECK(describe(shape, config_of(3, 1, 1, 1, 1, 256), hopper(), &code.record).phases[1].code->copying == 0);
 }
 
 TEST_CASE("chang_single: the loop over images counts once, however many steps were read") {
@@ -354,13 +373,9 @@ TEST_CASE("chang_single: the loop over images counts once, however many steps we
     mix[MixPart::step].unit = {.issued = (100 + 20 / steps) / trips,
                                .chain_cycles = (300 + 125 / steps) / trips};
     mix[MixPart::step].unit.barriers = (1 + 1 / steps) / trips;
-    LaunchMixes mixes;
-    mixes.add(mix);
-    CodeRecord code;
-    code.registers = 64;
-    code.mixes = &mixes;
+    const CodeOf code(mix);
     CodeCounts all;
-    for (const auto& phase : describe(shape, config_of(3, 4, 1, 1, 1, 128), hopper(), &code).phases)
+    for (const auto& phase : describe(shape, config_of(3, 4, 1, 1, 1, 128), hopper(), &code.record).phases)
       all.add(phase.code->around, phase.trips);
     return all;
   };

@@ -32,6 +32,15 @@ CodeCounts once_an_image(const Division& d) {
           .barriers = 1};
 }
 
+// A14. Windows that one of the phase's warps loads outside of the core. A code of one step knows whether a
+// pass visits its units with more than one filter: where not, the units are the innermost loop, and their
+// windows in the core.
+double windows_of(const Phase& phase, const BlockWork& work, const Division& d, const CodeMix& mix) {
+  const double core = mix[MixPart::core].times, windows = mix[MixPart::last].times;
+  if (d.one_step && core > 0 && windows > 0) return windows / core * phase.warp.ffma;
+  return work.visits / (std::max(1.0, work.steps) * phase.active_warps);
+}
+
 // What the phase's warps issue, by the machine code. `once`: the part of the code that a trip of the phase
 // goes through once.
 void count_code(Phase& phase, const BlockWork& work, const Division& d, const CodeMix* mix, MixPart once) {
@@ -57,7 +66,7 @@ void count_code(Phase& phase, const BlockWork& work, const Division& d, const Co
     code.copying = work.copies / (work.most_copies * warps);
   }
   code.compute = core_of(*mix, phase.warp.ffma);
-  const double visits = work.visits / (steps * phase.active_warps);
+  const double visits = windows_of(phase, work, d, *mix);
   code.compute.add(counts_of(*mix, {{MixPart::last, visits}}));
   code.before_stores = counts_of(*mix, {{MixPart::last, std::min(1.0, visits)}});  // the first window
   code.windows = std::max(1.0, visits);
