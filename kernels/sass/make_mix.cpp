@@ -1,6 +1,7 @@
 #include "kernels/sass/make_mix.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,7 +13,6 @@
 namespace tilecast::sass {
 namespace {
 
-constexpr int warps_read = 4;  // of a block, evenly spread
 // A long path repeats itself: of one with more instructions, the first and the last so many are timed.
 constexpr std::int64_t timed_at_an_end = 150'000;
 
@@ -175,36 +175,59 @@ class Walk {
   bool in_trip_ = false, trip_computes_ = false, computed_ = false;
 };
 
+double chain_of(const CodeMix& one, MixPart part) {
+  return one[part].unit.chain_cycles;
+}
+
+double chain_behind_start(const CodeMix& one) {
+  double sum = -chain_of(one, MixPart::start);
+  for (const auto& part : one.parts)
+    sum += part.unit.chain_cycles;
+  return sum;
+}
+
+// Means of the warps' sums, with the chain of the slowest one: all wait for the one that starts last, then
+// for the one that takes longest. Per unit of the warp that has most.
+CodeMix mix_of_warps(const std::vector<CodeMix>& warps) {
+  const auto start = [](const CodeMix& one) { return chain_of(one, MixPart::start); };
+  const CodeMix& starts_last = *std::ranges::max_element(warps, {}, start);
+  const CodeMix& slowest = *std::ranges::max_element(warps, {}, chain_behind_start);
+  CodeMix mix;
+  for (int i = 0; i < mix_part_count; ++i) {
+    const auto which = static_cast<MixPart>(i);
+    auto& part = mix[which];
+    double most = 0;
+    for (const auto& one : warps) {
+      part.times += one[which].times;
+      part.code = std::max(part.code, one[which].code);
+      part.unit.add(one[which].unit);
+      most = std::max(most, one[which].times);
+    }
+    if (part.times > 0) part.unit = CodeCounts{}.add(part.unit, 1 / part.times);
+    const CodeMix& waited_for = which == MixPart::start ? starts_last : slowest;
+    if (waited_for[which].times > 0) part.unit.chain_cycles = chain_of(waited_for, which) / most;
+    // Where the shortest of waits that count as one was in another part than the first of them.
+    part.unit.load_distance = std::max(0.0, part.unit.load_distance);
+    part.times /= static_cast<double>(warps.size());
+  }
+  return mix;
+}
+
 }  // namespace
 
 CodeMix make_mix(const Program& program, const Executor& executor, BlockIndex block) {
   const auto stream = make_stream(program, executor, block);
   const sim::CoreParameters parameters;
   const auto decoded = sim::decode(stream, parameters);
-  const int warps = executor.warps_per_block();
-  const int read = std::min(warps, warps_read);
   Counts counts;
-  std::vector<std::vector<Visit>> paths(at(read));
-  for (int n = 0; n < read; ++n)
-    executor.run_warp(block, n * warps / read, counts, {.path = &paths[at(n)]});
+  std::vector<std::vector<Visit>> paths(at(executor.warps_per_block()));
+  for (int warp = 0; warp < executor.warps_per_block(); ++warp)
+    executor.run_warp(block, warp, counts, {.path = &paths[at(warp)]});
   const auto places = mix_places(program, counts);
-
-  CodeMix mix;
-  for (const auto& path : paths) {
-    const auto one = Walk(program, places, decoded, parameters).run(path);
-    for (std::size_t p = 0; p < mix.parts.size(); ++p) {
-      mix.parts[p].times += one.parts[p].times;
-      mix.parts[p].code = std::max(mix.parts[p].code, one.parts[p].code);
-      mix.parts[p].unit.add(one.parts[p].unit);
-    }
-  }
-  for (auto& part : mix.parts) {
-    if (part.times > 0) part.unit = CodeCounts{}.add(part.unit, 1 / part.times);
-    // Where the shortest of waits that count as one was in another part than the first of them.
-    part.unit.load_distance = std::max(0.0, part.unit.load_distance);
-    part.times /= read;
-  }
-  return mix;
+  std::vector<CodeMix> warps;
+  for (const auto& path : paths)
+    warps.push_back(Walk(program, places, decoded, parameters).run(path));
+  return mix_of_warps(warps);
 }
 
 }  // namespace tilecast::sass

@@ -112,6 +112,33 @@ TEST_CASE("mix: a warp alone takes its stall counts and its branches", "[sass]")
   CHECK(mix[MixPart::core].unit.chain_cycles * 4 == Approx(trip).margin(ports));
 }
 
+TEST_CASE("mix: counts are means over a block's warps, the chain its slowest one's", "[sass]") {
+  // Warps for which the test does not hold go through two more instructions in each of four trips.
+  const auto core_of = [](std::string_view test) {
+    const auto program = program_of({{"S2R R0, SR_TID.X", 4},
+                                     {"SHF.R.U32.HI R1, RZ, 0x5, R0", 4},
+                                     {fmt::format("ISETP.{}, PT", test), 12},
+                                     {"MOV R2, RZ", 4},
+                                     {".L_core:", 0},
+                                     {"FFMA R8, R3, R5, R8", 4},
+                                     {"@P0 BRA `(.L_next)", 5},
+                                     {"MOV R9, RZ", 10},
+                                     {"MOV R10, RZ", 10},
+                                     {".L_next:", 0},
+                                     {"IADD3 R2, R2, 0x1, RZ", 4},
+                                     {"ISETP.LT.AND P1, PT, R2, 0x4, PT", 12},
+                                     {"@P1 BRA `(.L_core)", 5},
+                                     {"EXIT", 5}});
+    const LaunchPlan plan{.code = {"f.cu", "f", {}}, .grid_x = 1, .threads = 256, .params = {}};
+    return make_mix(program, Executor(program, plan))[MixPart::core].unit;
+  };
+  const auto one = core_of("NE.AND P0, PT, R1, 0x3");  // the fourth warp's
+  const auto all = core_of("LT.AND P0, PT, R1, 0x0"), none = core_of("GE.AND P0, PT, R1, 0x0");
+  CHECK(one.issued == Approx((7 * 5 + 7) / 8.0));
+  CHECK(one.chain_cycles == all.chain_cycles);
+  CHECK(all.chain_cycles > none.chain_cycles + 10);
+}
+
 TEST_CASE("mix: cycles without room in the memory queue", "[sass]") {
   const auto waits = [](int loads) {
     std::vector<std::pair<std::string, int>> lines{{"MOV R1, RZ", 4}};
@@ -156,7 +183,7 @@ TEST_CASE("mix: what the parts issue adds up to what the warps execute", "[sass]
   const LaunchPlan plan{
       .code = {"tile_sum.cu", "tile_sum", {}}, .threads = 128, .params = as_params(Params{100, 128})};
   const Executor executor(program, plan);
-  const auto mix = make_mix(program, executor);  // reads all four warps
+  const auto mix = make_mix(program, executor);
   double sum = 0;
   for (const auto& part : mix.parts)
     sum += part.times * part.unit.issued;
