@@ -116,10 +116,16 @@ struct Beside {
 };
 Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enabled);
 
-// A9. Blocks an SM of a tail in clusters, behind `count` waves, on the part of the device whose places are
-// free first. The waves' last block starts `later` than their first.
-double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
-                            double parts, Seconds later, const Enabled& enabled);
+// A9. A tail in clusters behind `count` waves, on the part of the device that it keeps longest: its blocks an
+// SM, and how much sooner than the median part that one has places for them. That is the part whose places
+// are free first, where it takes more than its share of them, else the one that has the tail's last place.
+// The waves' last block starts `later` than their first.
+struct FirstPart {
+  double blocks = 0;
+  Seconds ahead{};
+};
+FirstPart first_part(const CodeWave& wave, double count, const Wave& tail, double cluster, double parts,
+                     Seconds later, const Enabled& enabled);
 
 // A9. A tail behind `count` waves whose paces are not known, on the SM whose places are free first: its
 // blocks, how much sooner than behind the wave the first of them begins, and the last one later than that.

@@ -445,27 +445,39 @@ TEST_CASE("paces (A9): few blocks of a tail find places on the SMs that end firs
 
 TEST_CASE("paces (A9): the part of the device that large clusters leave first takes more of their tail",
           "[analytic]") {
-  // Four blocks an SM of 1 us. Three clusters of 16 more for seven parts of the device: they are gone 0.17
-  // deviations before the median part has a place, and the first one has it 1.36 sooner: 0.019 x 1.19 =
-  // 0.023.
+  // Four blocks an SM of 1 us; three clusters of 16 more for seven parts of the device, of 28 places.
   CodeWave wave;
   wave.blocks_per_sm = 4;
   wave.on_scheduler = 1;
   wave.all.chain = Seconds{1e-6};
   const Wave tail{1, 1, 48, 48};
-  const auto blocks = [&](double apart, double cluster, double waves = 1) {
+  const auto of = [&](double apart, double cluster = 16, double waves = 1) {
     wave.paced = PacedWaits{.ends_apart = Seconds{apart * 1e-6}};
-    return blocks_of_first_part(wave, waves, tail, cluster, 7, {}, {});
+    return first_part(wave, waves, tail, cluster, 7, {}, {});
   };
-  CHECK(blocks(0.09, 16) == 1);  // places are free 0.03 one after the other
-  CHECK(blocks(0.06, 16) == 2);
-  CHECK(blocks(0.02, 16) == 3);  // all there are
-  CHECK(blocks(0.02, 4) == 1);
+  // All end together: where 3/28 of the places are free, ln(3/25) / 1.702 = -1.25 deviations, the first part
+  // is 1.36 ahead with all of its own.
+  CHECK(of(0).blocks == 3);
+  CHECK(of(0).ahead.value() == Approx(1.36 * 0.019e-6).epsilon(0.01));
+  // Places are free 0.03 one after the other: the first part's second one only when the tail has found room.
+  // Its last cluster finds a place at -ahead, when the four places of a part have 12/28 free.
+  const auto even = of(0.09);
+  CHECK(even.blocks == 1);
+  double free = 0;
+  for (double k = 0; k < 4; ++k)
+    free += normal_share((-even.ahead.value() - 0.03e-6 * k) / 0.019e-6);
+  CHECK(free == Approx(12.0 / 28).epsilon(0.03));
+  CHECK(of(0, 4).blocks == 1);
+  CHECK(of(0, 4).ahead == Seconds{});
   // S9. Behind more waves than the simulator goes through nothing is in step.
-  CHECK(blocks(0.06, 16, most_waves_in_step) == 2);
-  CHECK(blocks(0.06, 16, most_waves_in_step + 1) == 1);
+  CHECK(of(0, 16, most_waves_in_step).blocks == 3);
+  CHECK(of(0, 16, most_waves_in_step + 1).blocks == 1);
   // Ends are as far apart as begins.
-  CHECK(blocks_of_first_part(wave, 1, tail, 16, 7, Seconds{0.09e-6}, {}) == 1);
+  CHECK(first_part(wave, 1, tail, 16, 7, Seconds{0.09e-6}, {}).blocks == 1);
+  // One place a part and six clusters: the last one waits for the next to last part.
+  wave.blocks_per_sm = 1;
+  const auto last = first_part(wave, 1, {1, 1, 96, 96}, 16, 7, {}, {});
+  CHECK(last.ahead.value() == Approx(-std::log(6) / 1.702 * 0.019e-6).epsilon(0.01));
   wave.paced.reset();
-  CHECK(blocks_of_first_part(wave, 1, tail, 16, 7, {}, {}) == 1);
+  CHECK(first_part(wave, 1, tail, 16, 7, {}, {}).blocks == 1);
 }

@@ -168,7 +168,8 @@ Starts starts_of(const Sum& sum, const KernelDescription& kernel, double first_b
 // What the former waves leave to those behind them.
 struct Former {
   double waves = 0;        // number of them
-  double tail_blocks = 0;  // the tail's blocks an SM on the part of the device that is free first (A9)
+  double tail_blocks = 0;  // the tail's blocks an SM on the part of the device that it keeps longest (A9)
+  Seconds ahead{};         // how much sooner than the median part that one has places for them (A9)
   FreeSooner free_sooner;
   Seconds began_sooner{};           // how much sooner than behind the wave the tail begins (A9)
   Seconds spread{};                 // the last of its blocks an SM later than the first (A9)
@@ -203,7 +204,7 @@ struct WaveRun {
     Seconds sooner = former.began_sooner;
     if (wave.blocks_per_sm <= former.free_sooner.blocks) sooner = std::max(sooner, former.free_sooner.by);
     sooner = std::max(sooner, former.beside.sooner(time));
-    return time - std::min(time, factor * (sooner - former.filled_later));
+    return time - std::min(time, factor * (sooner + former.ahead - former.filled_later));
   }
 
   // A18. Further time because blocks are in step.
@@ -294,8 +295,9 @@ Former behind_first(const Sum& sum, const KernelDescription& kernel, const Wave&
   Former former;
   former.began_sooner = begun_sooner(parts, tail.blocks_per_sm, begin, sum.enabled);
   const double device_parts = parts_of_device(kernel.launch.cluster, *machine.profile);
-  former.tail_blocks =
-      blocks_of_first_part(parts, wave.count, tail, machine.cluster, device_parts, begun, sum.enabled);
+  const auto of_part = first_part(parts, wave.count, tail, machine.cluster, device_parts, begun, sum.enabled);
+  former.tail_blocks = of_part.blocks;
+  former.ahead = of_part.ahead;
   const auto of_first = tail_of_first_sm(parts, wave.count, tail, machine, sum.enabled);
   former.tail_blocks = std::max(former.tail_blocks, of_first.blocks);
   former.began_sooner = std::max(former.began_sooner, of_first.sooner);

@@ -201,18 +201,6 @@ Seconds Beside::sooner(Seconds tail) const {
   return std::clamp(1 - (whole - tail) / alone, 0.0, 1.0) * ends;
 }
 
-double blocks_of_first_part(const CodeWave& wave, double count, const Wave& tail, double cluster,
-                            double parts, Seconds later, const Enabled& enabled) {
-  const double b = wave.blocks_per_sm, share = tail.blocks_per_sm;
-  if (!wave.paced || count > most_waves_in_step || cluster <= small_cluster) return share;
-  if (tail.count == 0 || share >= b) return share;
-  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
-  const double apart = std::min(1.0, std::max(wave.paced->ends_apart, later) / whole) / (b - 1);
-  const double ahead = part_deviation * (first_of(parts) + tail_gone(tail, parts, cluster));
-  const double more = std::floor(std::min(b, ahead / std::max(apart, 1e-6)));
-  return std::max(share, std::min({b, tail.blocks / cluster, share + more}));
-}
-
 namespace {
 
 // S9's places of a wave's blocks, which end `each` apart on an SM (in shares of the wave's time, from the
@@ -239,6 +227,23 @@ struct Places {
 };
 
 }  // namespace
+
+FirstPart first_part(const CodeWave& wave, double count, const Wave& tail, double cluster, double parts,
+                     Seconds later, const Enabled& enabled) {
+  const double b = wave.blocks_per_sm, share = tail.blocks_per_sm;
+  if (!wave.paced || count > most_waves_in_step || cluster <= small_cluster || tail.count == 0)
+    return {share};
+  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+  const double apart = std::min(1.0, std::max(wave.paced->ends_apart, later) / whole);
+  const Places places{
+      .blocks = b, .each = std::max(apart, 1e-6) / std::max(1.0, b - 1), .own = part_deviation};
+  const double filled = places.time_of(std::min(0.99, tail.blocks / (parts * cluster * b)));
+  const double ahead = part_deviation * first_of(parts);
+  const double free = std::floor((filled + ahead) / places.each) + 1;
+  const double blocks = std::min({b, tail.blocks / cluster, free});
+  if (blocks <= share) return {share, ((share - 1) * places.each - filled) * whole};
+  return {blocks, ahead * whole};
+}
 
 TailOfFirst tail_of_first_sm(const CodeWave& wave, double count, const Wave& tail, const Machine& machine,
                              const Enabled& enabled) {
