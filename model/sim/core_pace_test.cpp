@@ -57,6 +57,31 @@ TEST_CASE("core pace (S18): a block waits for data as far as it has nothing else
   CHECK(waits[1].cycles == waits[0].cycles + 400);
 }
 
+TEST_CASE("core pace (S18): what longer latencies take less is no wait", "[sim]") {
+  // Eight warps that each load, wait, compute 400 cycles and read shared memory: two of a scheduler may do so
+  // at the same time, or one compute while the other one waits.
+  auto load = memory_op(StreamOpKind::global_load, 0);
+  load.sectors = 4;
+  load.lines = 1;
+  auto shared = memory_op(StreamOpKind::shared_load, 1);
+  shared.wavefronts = 4;
+  const auto stream = uniform_stream({load, shared, waiting(fma_op(), 1), fma_op(), waiting(fma_op(), 2)},
+                                     {loop_step(7, 40), run_step(0, 1), loop_step(1, 400), run_step(3, 1),
+                                      loop_step(1, 12), run_step(1, 1), run_step(4, 1), run_step(2, 1)},
+                                     8);
+  CoreParameters p;  // 700 cycles for all, and nothing else beyond the SM
+  constexpr double unlimited = 1e9;
+  p.clock = 1;
+  p.port_bytes_per_cycle = p.l2_read = p.l2_write = p.dram_read = p.dram_write = unlimited;
+  p.line_fetch = 0;
+  p.l2 = p.dram = {700, 700};
+  const auto in_step = static_cast<double>(simulate_sm(stream, p, {}).cycles);
+  const auto waits = core_waits(stream);
+  CHECK(waits[1].cycles < 0.9 * in_step);
+  // A trip of a lone warp: its wait or its multiply-adds, as the latency is the longer one.
+  CHECK(waits[1].cycles > 40 * 700);
+}
+
 TEST_CASE("core pace (S18): blocks of one warp come to the schedulers in turn", "[sim]") {
   const auto stream = uniform_stream({fma_op(1)}, {loop_step(1, 4000), run_step(0, 1)}, 1);
   const auto paces = core_paces(stream, 8);
