@@ -43,3 +43,27 @@ TEST_CASE("later waves (A20): blocks that come in twos wait as the pairs before 
   const double p = pairs.paced->of_waits, t = 700 + std::sqrt(300 * 300 + 160000 * p);
   CHECK(crowded_time(tail.all, tail, pairs.paced, Seconds{}, all_enabled()).value() == Approx(t * 1e-9));
 }
+
+TEST_CASE("waves (A20): blocks wait for each other beyond the SM, also where its pipe is busier",
+          "[analytic]") {
+  // Four blocks of 1000 cycles, of which each has the pipe for 125. Nothing in the core is waited for.
+  CodeWave wave;
+  wave.blocks_per_sm = 4;
+  wave.on_scheduler = 1;
+  wave.all.chain = Seconds{1e-6};
+  wave.all.pipe = Seconds{0.5e-6};
+  wave.paced = PacedWaits{.of_waits = 0};
+  const auto cycles = [&] { return 1e9 * wave_time(wave.all, wave, Seconds{}, all_enabled()).value(); };
+  CHECK(cycles() == Approx(1000));
+  // DRAM has 100 for each: (t - 1000) (t - 300) = 100 * 300.
+  const double t = 650 + std::sqrt(350 * 350 + 30'000);
+  wave.all.dram = Seconds{0.4e-6};
+  CHECK(cycles() == Approx(t));
+  // L2 beside it is no further queue.
+  wave.all.l2 = Seconds{0.3e-6};
+  CHECK(cycles() == Approx(t));
+  // The busiest of all is the least time.
+  wave.all.dram = Seconds{2e-6};
+  CHECK(cycles() > 2000);
+  CHECK(cycles() < 2300);
+}

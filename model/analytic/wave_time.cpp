@@ -14,18 +14,16 @@ std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
 }
 
-// A20. A13 with the share of the waits that follows from S18's paces. Where L2 or DRAM is busier than the
-// memory pipe it is a third queue, for which nobody stays.
+// A20. A13 with the share of the waits that follows from S18's paces. The busiest of what is beyond the SM is
+// a third queue, for which nobody stays.
 Seconds paced_time(const CodePart& part, const CodeWave& wave, double n, Seconds alone) {
   const auto& paced = *wave.paced;
   const double service = paced.of_service * part.scheduler().value() / wave.on_scheduler;
   const double b = wave.blocks_per_sm, pipe = paced.of_service * part.pipe.value(),
-               wide = part.wide().value();
-  const bool beyond = part.wide() > part.pipe;
-  const Queue queues[] = {{n, service}, {b, pipe / b}, {b, wide / b, true}};
-  const double sharp = std::max({n * service, beyond ? wide : pipe, alone.value()});
-  return Seconds{
-      std::max(sharp, queued_at(std::span(queues).first(beyond ? 3 : 2), alone.value(), paced.of_waits))};
+               beyond = std::max({part.l2, part.dram, part.cluster}).value();
+  const Queue queues[] = {{n, service}, {b, pipe / b}, {b, beyond / b, true}};
+  const double sharp = std::max({n * service, pipe, beyond, alone.value()});
+  return Seconds{std::max(sharp, queued_at(queues, alone.value(), paced.of_waits))};
 }
 
 // A13, A15 with `n` blocks on the busiest scheduler.
