@@ -54,3 +54,21 @@ TEST_CASE("L1 (S4): what is there, under way or past it needs no room", "[sim]")
   CHECK(cycles(3, 2, copy, shared) < 60);
   CHECK(through > 200);
 }
+
+TEST_CASE("L1 (S4): each line's place is free when its own data have come", "[sim]") {
+  // 16 lines, each as likely from the far part of L2: at least the eight faster ones are near.
+  auto load = memory_op(Kind::global_load);
+  load.sectors = load.lines = load.l1_new_lines = 16;
+  auto behind = load;
+  behind.sectors = behind.lines = behind.l1_new_lines = 8;
+  std::vector<StreamOp> ops{load, behind, memory_op(Kind::shared_load, 0), waiting(fma_op(), 1)};
+  auto stream = uniform_stream(std::move(ops), {run_step(0, 4)}, 1);
+  stream.l1_lines = 16;
+  auto core = round_core();
+  core.l2.far = 1000;
+  SmWork work;
+  work.extrapolate = false;
+  const auto cycles = simulate_sm(stream, core, work).cycles;
+  CHECK(cycles > 200);
+  CHECK(cycles < 300);  // 1000, if all waited for the slowest
+}

@@ -71,23 +71,31 @@ double MemorySystem::load_of(double& average, Cycle& since, Cycle now, double by
   return load;
 }
 
-// Latency of the slowest of `draws` independent lines plus queueing, in cycles. Under load, a quantile drawn
-// from the curves: linear between p10, median and p90, and beyond. The median's growth under load is
+// Of `lines` independent lines plus queueing. Under load by the curves. The median's growth under load is
 // queueing, too, so only what this SM's queue adds to that counts.
-double MemorySystem::latency(const LevelLatency& level, double bytes_per_second, double queued, int draws,
-                             const Later& later) {
+MemorySystem::Latencies MemorySystem::latencies(const LevelLatency& level, double bytes_per_second,
+                                                double queued, int lines, const Later& later) {
   const bool curves = level.over_load && level.over_load->present();
-  double highest = 0;  // the maximum of n uniform draws is one draw to the power 1/n
-  if (curves || level.far > level.near) highest = std::pow(uniform_draw(random_), 1.0 / std::max(1, draws));
-  if (!curves) return queued + (highest < 0.5 ? level.near : std::max(level.near, level.far));
+  Latencies l{level.near, level.near, std::max(level.near, level.far), queued, !curves};
+  if (curves || level.far > level.near)  // the maximum of n uniform draws is one draw to the power 1/n
+    l.slowest = std::pow(uniform_draw(random_), 1.0 / std::max(1, lines));
+  if (!curves) return l;
   const double middle = interpolate(*level.over_load, bytes_per_second);
-  const double grown = std::max(0.0, middle - level.over_load->y.front());
-  const double rest = std::max(0.0, queued - grown);
-  const Curve* side = highest < 0.5 ? level.low_over_load : level.high_over_load;
-  const double typical = middle + later.middle;
-  if (!side || !side->present()) return typical + rest;
-  const double outer = interpolate(*side, bytes_per_second) + (highest < 0.5 ? later.low : later.high);
-  return std::max(0.0, typical + (outer - typical) * std::abs(highest - 0.5) / 0.4) + rest;
+  l.queued = std::max(0.0, queued - std::max(0.0, middle - level.over_load->y.front()));
+  l.middle = middle + later.middle;
+  const auto outer = [&](const Curve* side, double more) {
+    return side && side->present() ? interpolate(*side, bytes_per_second) + more : l.middle;
+  };
+  l.low = outer(level.low_over_load, later.low);
+  l.high = outer(level.high_over_load, later.high);
+  return l;
+}
+
+// Linear between p10, median and p90, and beyond.
+double MemorySystem::Latencies::at(double quantile) const {
+  const double outer = quantile < 0.5 ? low : high;
+  if (two) return queued + outer;
+  return std::max(0.0, middle + (outer - middle) * std::abs(quantile - 0.5) / 0.4) + queued;
 }
 
 // By the writes of the whole run so far: other SMs are not in step, and L2 keeps their stores for a while.
@@ -127,17 +135,24 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
       waiting(serve(l2_free_, now, std::max(bytes / l2_read_, request.lines * request.line_cycles), 1));
   if (store_free_ > static_cast<double>(now))
     store_free_ += (read_among_stores + read_among_parts * partly_stored_) * bytes / l2_read_;
-  double travel = latency(p_.l2, l2_load, l2_queue, lines(request.sectors), {});
+  last_ = {now, spent, latencies(p_.l2, l2_load, l2_queue, lines(request.sectors), {}), {}};
   if (missed > 0) {
     const double missed_bytes = sector_bytes * missed;
     dram_bytes_ += missed_bytes;
     dram_cycles_ += missed_bytes / dram_read_;
     const double dram_load = load_of(dram_average_, dram_since_, now, missed_bytes);
     const double dram_queue = waiting(serve(dram_free_, now, missed_bytes, dram_read_));
-    travel = std::max(travel, latency(p_.dram, dram_load, std::max(l2_queue, dram_queue), lines(missed),
-                                      beside_writes(now)));
+    last_.dram =
+        latencies(p_.dram, dram_load, std::max(l2_queue, dram_queue), lines(missed), beside_writes(now));
   }
-  return now + static_cast<Cycle>(std::ceil(std::max(travel - spent, 1.0)));
+  return lines_come(1);
+}
+
+// Below the slowest line the others lie evenly.
+Cycle MemorySystem::lines_come(double share) const {
+  const auto travel = [&](const Latencies& l) { return l.at(share * l.slowest); };
+  const double longest = std::max(travel(last_.l2), travel(last_.dram));
+  return last_.now + static_cast<Cycle>(std::ceil(std::max(longest - last_.spent, 1.0)));
 }
 
 // S12. A read takes the port of its own SM and that of the other one, which is twice as wide and which all

@@ -46,6 +46,9 @@ class MemorySystem {
   // may be used.
   Cycle load(Cycle now, int spent, const MemoryRequest& request);
 
+  // The cycle in which that share of the last load's lines has come.
+  Cycle lines_come(double share) const;
+
   // S12. The same for `warp`'s load from the shared memory of the cluster's block `rank`, of which all other
   // blocks read as much.
   Cycle cluster_load(Cycle now, int spent, double bytes, int rank, int warp);
@@ -97,8 +100,16 @@ class MemorySystem {
     double low = 0, middle = 0, high = 0;  // p10, median, p90
   };
   Later beside_writes(Cycle now) const;
-  double latency(const LevelLatency& level, double bytes_per_second, double queued, int draws,
-                 const Later& later);
+  // Latencies of lines, in cycles with the queue's, and which of them the slowest line of a request has.
+  struct Latencies {
+    double low = 0, middle = 0, high = 0;  // p10, median, p90
+    double queued = 0;
+    bool two = false;    // nothing between low and high
+    double slowest = 0;  // share of all lines that are faster
+    double at(double quantile) const;
+  };
+  Latencies latencies(const LevelLatency& level, double bytes_per_second, double queued, int lines,
+                      const Later& later);
   double load_of(double& average, Cycle& since, Cycle now, double bytes) const;
 
   CoreParameters p_;
@@ -120,6 +131,12 @@ class MemorySystem {
     Cycle come = 0;
   };
   Lag lag_;
+  struct Read {
+    Cycle now = 0;
+    int spent = 0;
+    Latencies l2, dram;
+  };
+  Read last_;
   double miss_debt_ = 0;                      // sectors; shares of misses add up to whole requests
   double l2_average_ = 0, dram_average_ = 0;  // bytes/cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;

@@ -60,9 +60,12 @@ Cycle Sm::room_for_lines(const DecodedOp& o, Cycle now) {
 // A request to L2, through L1 or past it; returns the cycle in which its data arrive.
 Cycle Sm::ask(const DecodedOp& o, Cycle now) {
   const Cycle come = memory_.load(now, o.address, read_of(o, dram_share(o, memory_.share().dram_read_share)));
-  if (lines_room_ > 0 && o.new_lines > 0) {
-    lines_under_way_ += o.new_lines;
-    lines_.push_back({come, o.new_lines});
+  if (lines_room_ <= 0 || o.new_lines <= 0) return come;
+  lines_under_way_ += o.new_lines;
+  // A line's place is free when its own data have come.
+  const auto parts = static_cast<int>(std::ceil(o.new_lines));
+  for (int n = 1; n <= parts; ++n) {
+    lines_.push_back({memory_.lines_come(static_cast<double>(n) / parts), o.new_lines / parts});
     std::ranges::push_heap(lines_, std::greater{}, &Lines::come);
   }
   return come;
