@@ -69,14 +69,10 @@ class Cache {
   double at_once_;
 };
 
-// The next access of a block: a warp, the access in its log, and the accesses behind it that come before
-// those of other blocks.
+// The next access of a block: a warp, and the access in its log.
 struct Step {
-  std::size_t warp = 0, access = 0, more = 0;
+  std::size_t warp = 0, access = 0;
 };
-
-// S1, S4. A scheduler is greedy: a warp fills its queue before another one has its turn.
-constexpr std::size_t schedulers = 4, queue_entries = 5;
 
 std::vector<Step> in_order(const std::vector<LoadLog>& warps) {
   int end = std::numeric_limits<int>::max();
@@ -94,15 +90,8 @@ std::vector<Step> in_order(const std::vector<LoadLog>& warps) {
     for (std::size_t w = 0; w < warps.size(); ++w)
       epoch = std::min(epoch, epoch_of(w));
     if (epoch == std::numeric_limits<int>::max() || epoch > end) return steps;
-    for (std::size_t first = 0; first < warps.size(); first += schedulers) {
-      const auto begin = steps.size();
-      for (std::size_t n = 0; n < queue_entries; ++n) {
-        for (std::size_t w = first; w < std::min(first + schedulers, warps.size()); ++w) {
-          if (epoch_of(w) == epoch) steps.push_back({w, next[w]++});
-        }
-      }
-      for (auto n = begin; n < steps.size(); ++n)
-        steps[n].more = steps.size() - 1 - n;
+    for (std::size_t w = 0; w < warps.size(); ++w) {
+      if (epoch_of(w) == epoch) steps.push_back({w, next[w]++});
     }
   }
 }
@@ -133,36 +122,31 @@ L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, cons
   const auto steps = in_order(warps);
   Cache cache(room);
   const auto blocks = static_cast<std::size_t>(std::max(1, room.blocks));
-  // The SM's other blocks (b > 0) are equally far ahead; a new one follows each that ends. Only block 0
-  // counts.
-  const auto go_through = [&](std::size_t b, std::size_t n) {
-    const auto place = n + b * steps.size() / blocks;
-    const auto block = place < steps.size() ? b : b + blocks;
-    const auto& step = steps[place % steps.size()];
-    const auto& log = warps[step.warp];
-    const auto& access = log.accesses[step.access];
-    const auto lines = cache.lines();
-    double found = 0, under_way = 0;
-    for (std::uint32_t s = 0; s < access.count; ++s) {
-      const auto sector = log.sectors[access.first + s] | static_cast<std::uint64_t>(block) << block_bits;
-      const auto how = cache.touch(sector, access.epoch);
-      found += how != Cache::Found::no ? 1 : 0;
-      under_way += how == Cache::Found::under_way ? 1 : 0;
-    }
-    if (b > 0) return;
-    const auto i = static_cast<std::size_t>(access.instruction);
-    hits.found[i] += found;
-    hits.under_way[i] += under_way;
-    asked[i] += access.count;
-    hits.new_lines[i] += static_cast<double>(cache.lines() - lines);
-    const auto* const first = log.sectors.data() + access.first;
-    touched[i] += static_cast<double>(distinct_lines({first, first + access.count}));
-  };
-  for (std::size_t begin = 0, end = 0; begin < steps.size(); begin = end) {
-    end = begin + 1 + steps[begin].more;
+  for (std::size_t n = 0; n < steps.size(); ++n) {
+    // The SM's other blocks (b > 0) are equally far ahead; a new one follows each that ends. Only block 0
+    // counts.
     for (std::size_t b = blocks; b-- > 0;) {
-      for (auto n = begin; n < end; ++n)
-        go_through(b, n);
+      const auto place = n + b * steps.size() / blocks;
+      const auto block = place < steps.size() ? b : b + blocks;
+      const auto& step = steps[place % steps.size()];
+      const auto& log = warps[step.warp];
+      const auto& access = log.accesses[step.access];
+      const auto lines = cache.lines();
+      double found = 0, under_way = 0;
+      for (std::uint32_t s = 0; s < access.count; ++s) {
+        const auto sector = log.sectors[access.first + s] | static_cast<std::uint64_t>(block) << block_bits;
+        const auto how = cache.touch(sector, access.epoch);
+        found += how != Cache::Found::no ? 1 : 0;
+        under_way += how == Cache::Found::under_way ? 1 : 0;
+      }
+      if (b > 0) continue;
+      const auto i = static_cast<std::size_t>(access.instruction);
+      hits.found[i] += found;
+      hits.under_way[i] += under_way;
+      asked[i] += access.count;
+      hits.new_lines[i] += static_cast<double>(cache.lines() - lines);
+      const auto* const first = log.sectors.data() + access.first;
+      touched[i] += static_cast<double>(distinct_lines({first, first + access.count}));
     }
   }
   for (std::size_t i = 0; i < instructions; ++i) {

@@ -40,8 +40,7 @@ struct L1Room {
 // Lines of 128 bytes that can be under way at a time (S4).
 double lines_at_once(const L1Room& room);
 
-// Between two barriers, warps and blocks take turns of several accesses. Where one log is full, all end with
-// its last epoch.
+// Between two barriers, warps take turns. Where one log is full, all end with its last epoch.
 L1Hits l1_hits(const std::vector<LoadLog>& warps, std::size_t instructions, const L1Room& room);
 
 }  // namespace tilecast::sass

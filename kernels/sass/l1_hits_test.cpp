@@ -100,24 +100,3 @@ TEST_CASE("L1 (S15): other blocks' lines take the place of a block's own", "[sas
   CHECK(l1_hits(warps, 4, {512 * 1024, 2}).found == std::vector<double>{0, 0, 0, 1});
   CHECK(l1_hits(warps, 4, {512, 2}).new_lines == std::vector<double>{1, 1, 1, 1});
 }
-
-TEST_CASE("L1 (S15): a warp fills its scheduler's queue before other blocks have their turn", "[sass]") {
-  // 16 lines, `others` times as many more, then the first ones' second sectors. 201 lines can be under way.
-  const auto new_lines = [](int others) {
-    std::vector<LoadLog> warps(1);
-    warps[0].most = 100;
-    const auto rows = [&](int instruction, std::uint64_t first, std::uint64_t sector) {
-      auto& log = warps[0];
-      log.accesses.push_back({instruction, 0, static_cast<std::uint32_t>(log.sectors.size()), 16});
-      for (std::uint64_t line = first; line < first + 16; ++line)
-        log.sectors.push_back(4 * line + sector);
-    };
-    rows(0, 0, 0);
-    for (int n = 1; n <= others; ++n)
-      rows(1, 16 * static_cast<std::uint64_t>(n), 0);
-    rows(2, 0, 1);
-    return l1_hits(warps, 3, {28 * 1024, 16}).new_lines[2];
-  };
-  CHECK(new_lines(3) < 0.2);  // the fifth access: 48 lines since, which replace few of theirs
-  CHECK(new_lines(4) == 1);   // the sixth: behind 240 lines of the other blocks, too
-}
