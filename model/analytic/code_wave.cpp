@@ -152,7 +152,7 @@ struct DataWaits {
 
 // `before`: time of the code outside of the computation; `read`: the block's share of L2's reads (R).
 DataWaits data_waits(const CodePart& part, const Phase& phase, const PhaseCost& cost, Seconds before,
-                     Seconds read, bool paced, const Surroundings& at) {
+                     Seconds read, const Surroundings& at) {
   DataWaits waits;
   const bool ahead = phase.fetch_distance > 0 && phase.fetched > Bytes{}, itself = waits_for_itself(phase);
   if (!at.on(BoundId::latency) || !(itself || phase.exposed_latencies > 0 || ahead)) return waits;
@@ -176,7 +176,7 @@ DataWaits data_waits(const CodePart& part, const Phase& phase, const PhaseCost& 
   const auto trips_ahead = static_cast<double>(phase.fetch_distance);
   const Seconds asked = asking_share(phase, cost, at.warps, at.machine, at.enabled) * before;
   waits.requests = (asked + latency) / trips_ahead + part.barrier;
-  waits.transfer = (read - (paced ? Seconds{} : std::min(read, before))) / trips_ahead;
+  waits.transfer = (read - std::min(read, before)) / trips_ahead;
   return waits;
 }
 
@@ -191,7 +191,6 @@ Seconds longer_beside_stores(const Phase& phase, const PhaseCost& cost, const Bl
 // What add_alone() needs to know of the trip beside its phase.
 struct TripPlace {
   double pace = 1;      // factor on a block's own time: S18's (A20) over A14's
-  bool paced = false;   // whether that is known
   double followed = 1;  // share of the trips behind which another one begins
 };
 
@@ -223,7 +222,7 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
     part.meeting = cluster_waits(phase, part.chain, at.machine, b) - part.exchange;
   }
   const Seconds read = l2.read / b, write = l2.write / b;
-  const auto data = data_waits(part, phase, cost, before, read, place.paced, at);
+  const auto data = data_waits(part, phase, cost, before, read, at);
   Seconds chain = part.chain + part.barrier + data.latency + part.exchange;
   const Seconds untouched = std::max(chain, data.requests);
   chain += data.loading;
@@ -452,7 +451,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     spilled += phase.trips * block.spilled;
     CodePart part = needed(phase, cost, l2, at);
     const double followed = last ? 1 - 1 / std::max(1.0, phase.trips) : 1;
-    add_alone(part, phase, cost, block, l2, {.pace = pace, .paced = paced, .followed = followed}, at);
+    add_alone(part, phase, cost, block, l2, {.pace = pace, .followed = followed}, at);
     sum.phases.push_back(times(part, phase.trips));
     sum.all += sum.phases.back();
     if (paced) continue;

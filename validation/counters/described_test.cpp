@@ -46,9 +46,9 @@ struct Term {
 constexpr Term terms[] = {
     {"instructions", {{{-8, 3}, {-1, 7}, {-1, 1}, {-1, 1}}}},
     {"instructions of the multiply-add pipes", {{{-2, 1}, {-2, 2}, {-3, 1}, {-2, 1}}}},
-    {"instructions of the integer pipe", {{{-22, 7}, {-4, 14}, {-23, 0}, {-20, 4}}}},
+    {"instructions of the integer pipe", {{{-22, 7}, {-5, 14}, {-23, 0}, {-20, 4}}}},
     {"instructions of the uniform pipe", {{{0, 225}, {0, 21}, {0, 245}, {0, 10}}}},
-    {"instructions of the memory pipe", {{{-30, 4}, {-8, 14}, {-4, 0}, {-2, 1}}}},
+    {"instructions of the memory pipe", {{{-30, 4}, {-9, 14}, {-4, 0}, {-2, 1}}}},
     {"multiply-adds of threads", {{{0, 38}, {0, 1}, {0, 0}, {0, 0}}}},
     {"shared loads", {{{0, 0}, {-1, 1}, {-6, 6}, {-1, 15}}}},
     {"shared stores", {{{-2, 2}, {0, 0}, {0, 0}, {-100, 0}}}},
@@ -108,7 +108,7 @@ TEST_CASE("described: issue slots used by launches that the profiler counted, fa
   const auto device = load_device("h200");
   // Points of percent, predicted less counted. In short kernels the profiler's cycles begin before the first
   // warp's.
-  constexpr ByFamily bounds{{{-2, 14}, {-3, 9}, {-2, 8}, {-8, 4}}};
+  constexpr ByFamily bounds{{{-2, 14}, {-3, 9}, {-3, 8}, {-8, 4}}};
   std::array<std::vector<double>, families.size()> off;
   std::size_t compared = 0;
   for (const auto* list : {"cases.csv", "traffic_cases.csv", "slope_cases.csv"}) {
