@@ -143,8 +143,9 @@ std::string log_tics(std::string_view axis, Range range) {
   };
   for (int e = static_cast<int>(std::floor(std::log10(range.low))); e <= std::log10(range.high); ++e) {
     for (int m = 1; m <= 9; ++m) {
+      // Longer labels would touch: 500 and 1000 where a column has three decades.
       const bool labelled =
-          m == 1 || (decades <= 3.2 && decades > 0.7 && (m == 2 || m == 5)) || decades <= 0.7;
+          m == 1 || decades <= 0.7 || (decades <= 3.2 && m == 2) || (decades <= 2.4 && m == 5);
       tic(m * std::pow(10.0, e), labelled);
     }
   }

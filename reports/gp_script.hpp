@@ -43,7 +43,7 @@ struct Range {
 };
 // The smallest range around both values with `margin` to spare (a factor, > 1), for a logarithmic axis.
 Range log_range(double low, double high, double margin);
-// "set xtics (...)" with labels at 1-2-5 steps, or at decades where the range is long.
+// "set xtics (...)" with labels at 1-2-5 steps, at 1-2 or decades where the range is long.
 std::string log_tics(std::string_view axis, Range range);
 // The same at powers of two, written with binary prefixes (KiB, MiB) when `bytes`.
 std::string binary_tics(std::string_view axis, Range range, bool bytes, int most = 9);

@@ -19,6 +19,10 @@ TEST_CASE("gp::log_tics: 1-2-5 over a few decades, every digit within one, decad
   CHECK(gp::log_tics("x", {1, 20}).find("'2' 2, '' 3 1") != std::string::npos);
   CHECK(gp::log_tics("x", {1, 20}).find("'20' 20") != std::string::npos);
   CHECK(gp::log_tics("y", {4, 9}) == "set ytics ('4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)\n");
+  CHECK(gp::log_tics("x", {1, 200}).find("'50' 50") != std::string::npos);
+  const auto three_decades = gp::log_tics("x", {1, 1000});
+  CHECK(three_decades.find("'200' 200") != std::string::npos);
+  CHECK(three_decades.find("'500' 500") == std::string::npos);
   const auto long_range = gp::log_tics("x", {1, 1e6});
   CHECK(long_range.find("'2' 2") == std::string::npos);
   CHECK(long_range.find("'1000' 1000") != std::string::npos);
