@@ -47,10 +47,7 @@ TEST_CASE("later waves (A20): blocks that come in twos wait as the pairs before 
 TEST_CASE("waves (A20): blocks wait for each other beyond the SM, also where its pipe is busier",
           "[analytic]") {
   // Four blocks of 1000 cycles, of which each has the pipe for 125. Nothing in the core is waited for.
-  CodeWave wave;
-  wave.blocks_per_sm = 4;
-  wave.on_scheduler = 1;
-  wave.all.chain = Seconds{1e-6};
+  auto wave = four_blocks();
   wave.all.pipe = Seconds{0.5e-6};
   wave.paced = PacedWaits{.of_waits = 0};
   const auto cycles = [&] { return 1e9 * wave_time(wave.all, wave, Seconds{}, all_enabled()).value(); };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/code_wave.hpp"
 #include "model/analytic/waves.hpp"
 
 namespace tilecast::analytic::paced {
@@ -25,6 +26,15 @@ inline KernelDescription kernel() {
 
 inline Wave of(double blocks) {
   return {.count = 1, .blocks_per_sm = blocks, .active_sms = 10, .blocks = 10 * blocks};
+}
+
+// Four blocks an SM, on a scheduler each, of 1 us.
+inline CodeWave four_blocks() {
+  CodeWave wave;
+  wave.blocks_per_sm = 4;
+  wave.on_scheduler = 1;
+  wave.all.chain = Seconds{1e-6};
+  return wave;
 }
 
 }  // namespace tilecast::analytic::paced

@@ -446,10 +446,7 @@ TEST_CASE("paces (A9): few blocks of a tail find places on the SMs that end firs
 TEST_CASE("paces (A9): the part of the device that large clusters leave first takes more of their tail",
           "[analytic]") {
   // Four blocks an SM of 1 us; three clusters of 16 more for seven parts of the device, of 28 places.
-  CodeWave wave;
-  wave.blocks_per_sm = 4;
-  wave.on_scheduler = 1;
-  wave.all.chain = Seconds{1e-6};
+  auto wave = four_blocks();
   const Wave tail{1, 1, 48, 48};
   const auto of = [&](double apart, double cluster = 16, double waves = 1) {
     wave.paced = PacedWaits{.ends_apart = Seconds{apart * 1e-6}};

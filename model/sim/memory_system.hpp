@@ -131,6 +131,7 @@ class MemorySystem {
     Cycle come = 0;
   };
   Lag lag_;
+  // The last load: when its request left, cycles of its way that were over by then, and what its lines take.
   struct Read {
     Cycle now = 0;
     int spent = 0;
