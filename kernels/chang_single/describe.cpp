@@ -313,21 +313,32 @@ double reading_together(const ConvShape& shape, const Division& d) {
   return together ? as_double(d.grid_m) : 1;
 }
 
+// Strips begin at multiples of so many words of the output.
+std::int64_t strips_begin(const ConvShape& shape, const Division& d) {
+  const std::int64_t row = shape.out_w(), plane = shape.out_h() * row;
+  return std::gcd(std::gcd(plane, d.rows_per_block * row), d.rows_per_strip * row);
+}
+
 // The share of the units that begin inside a sector, or a line, of so many words of the output.
 double units_inside(const ConvShape& shape, const Division& d, std::int64_t words) {
-  const std::int64_t row = shape.out_w(), plane = shape.out_h() * row;
-  const std::int64_t starts =
-      d.tile_y > 1 ? row : std::gcd(std::gcd(plane, d.rows_per_block * row), d.rows_per_strip * row);
+  const std::int64_t starts = d.tile_y > 1 ? shape.out_w() : strips_begin(shape, d);
   std::int64_t inside = 0;
   for (std::int64_t i = 0; i < words; ++i)
     inside += i * starts / d.align * d.align % words != 0 ? 1 : 0;
   return as_double(inside) / as_double(words);
 }
 
-// Lines that two units share, as two warps or visits store them.
+// Lines that two units share, as two warps or visits store them. A strip's last unit is a shorter one, and
+// what its first one stores begins where the strip does.
 double lines_apart(const ConvShape& shape, const Division& d) {
-  const auto unit = unit_words(d.tile_x);
-  return unit < line_words ? 1 : units_inside(shape, d, line_words) * line_words / as_double(unit);
+  const std::int64_t unit = unit_words(d.tile_x), line = line_words;
+  if (unit < line) return 1;
+  const double units = units_inside(shape, d, line);
+  if (d.tile_y > 1) return units * as_double(line) / as_double(unit);
+  const std::int64_t strip = std::min(d.rows_per_strip, d.rows_per_block) * shape.out_w();
+  const double begins = 1 - as_double(std::gcd(strips_begin(shape, d), line)) / as_double(line);
+  return std::min(1.0,
+                  (begins + units * as_double(parts(strip, unit) - 1)) * as_double(line) / as_double(strip));
 }
 
 // Where units begin at sectors, only strips end inside one: the first unit of the next strip fills the rest,
@@ -335,8 +346,7 @@ double lines_apart(const ConvShape& shape, const Division& d) {
 // next, so that a strip's last unit is stored so many visits behind its first.
 std::array<SplitSectors, 2> split_strips(const ConvShape& shape, const Division& d) {
   constexpr double drift = 0.1;  // of a block's first and last warp, half of what split_sectors() begins with
-  const std::int64_t row = shape.out_w(), plane = shape.out_h() * row;
-  const std::int64_t starts = std::gcd(std::gcd(plane, d.rows_per_block * row), d.rows_per_strip * row);
+  const std::int64_t row = shape.out_w(), starts = strips_begin(shape, d);
   double inside = 0;
   for (std::int64_t i = 0; i < sector_words; ++i)
     inside += i * starts % sector_words != 0 ? 1.0 / sector_words : 0;
