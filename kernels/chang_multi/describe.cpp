@@ -479,6 +479,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     if (const auto before = before_stores(end, *mix)) d.phases.push_back(*before);
   }
   d.phases.push_back(end);
+  if (code) d.local_memory = Bytes{static_cast<double>(code->spill_bytes)};
   if (mix) wait_for_spills(d, *code, device);
   set_streams(d, shape, arranged, work, end.stored,
               static_cast<double>(occupancy(d.launch, device).blocks_per_sm));

@@ -146,6 +146,7 @@ TEST_CASE("describe: registers and shared memory come from the code record where
   CodeRecord code;
   code.registers = 122;
   code.static_shared_bytes = 16;
+  code.spill_bytes = 40;
   const auto d = chang_multi::describe(large, config(32, 64, 128), load_device("h100"), &code);
   CHECK(d.code == CodeSource::estimated);  // nobody read what it issues
   LaunchMixes mixes;
@@ -154,6 +155,7 @@ TEST_CASE("describe: registers and shared memory come from the code record where
   CHECK(chang_multi::describe(large, config(32, 64, 128), load_device("h100"), &code).code ==
         CodeSource::own);
   CHECK(d.launch.registers == 122);
+  CHECK(d.local_memory.value() == 40);
   CHECK(d.launch.shared.value() == 2 * 4 * (27 * 68 + 9 * 132) + 16);
 }
 

@@ -474,8 +474,9 @@ TEST_CASE("chang_single: strips fetch one ahead, volume waits for its loads") {
 
 TEST_CASE("chang_single: a code record decides registers") {
   const auto shape = layer(28, 4, 5);
-  const CodeRecord code{.registers = 77, .static_shared_bytes = 16, .spill_bytes = 0, .code_hash = "x"};
+  const CodeRecord code{.registers = 77, .static_shared_bytes = 16, .spill_bytes = 8, .code_hash = "x"};
   const auto kernel = describe(shape, config_of(1, 1, 1, 4, 1), hopper(), &code);
+  CHECK(kernel.local_memory.value() == 8);
   CHECK(kernel.code == CodeSource::estimated);  // nobody read what it issues
   CHECK(kernel.launch.registers == 77);
   CHECK(describe(shape, config_of(1, 1, 1, 4, 1), hopper(), nullptr).code == CodeSource::estimated);

@@ -394,6 +394,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
   kernel.launch.registers = code ? code->registers : cost::registers(d);
   kernel.launch.shared = Bytes{as_double(d.shared_bytes() + (code ? code->static_shared_bytes : 0))};
   kernel.code = code && code->mixes ? CodeSource::own : CodeSource::estimated;
+  if (code) kernel.local_memory = Bytes{as_double(code->spill_bytes)};
   // One weight at a time, TILE_X x TILE_Y pixels.
   kernel.register_tile = RegisterTile{1, as_double(d.tile_x * d.tile_y)};
 

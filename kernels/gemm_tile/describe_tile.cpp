@@ -460,6 +460,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
   // The last strip of pixels.
   d.edge_blocks = static_cast<double>(tiles.m * work.split);
   d.edge_stored = tiles.n > 1 ? static_cast<double>(work.product.columns - (tiles.n - 1) * g.BN) / g.BN : 1;
+  if (code) d.local_memory = Bytes{static_cast<double>(code->spill_bytes)};
   if (code && code->mixes) set_core_paces(d, *code->mixes);
   return d;
 }

@@ -153,6 +153,7 @@ struct KernelDescription {
   std::span<const CoreWait> core_waits;
   double core_pace_scale = 1;
   CodeSource code = CodeSource::estimated;  // whose registers and counts these are
+  Bytes local_memory{};                     // of a thread: registers that its code spills
 };
 
 }  // namespace tilecast
