@@ -15,11 +15,6 @@
 namespace tilecast::analytic {
 namespace {
 
-struct Point {
-  double of_l2;  // bytes / size of L2
-  double share;
-};
-
 // A5. A sector whose halves are written so many bytes apart, in bytes of a stream that take DRAM as long, by
 // how many bytes are written for each such sector: the fewer there are, the more it costs that the other half
 // comes late. H200, means over blocks of 4 and 16 warps, one and four an SM: split_stores.csv (512 bytes) and
@@ -35,69 +30,6 @@ constexpr std::array split_costs{SplitCosts{512, {90, 120, 146, 200, 287, 439, 6
                                  SplitCosts{2048, {90, 111, 133, 178, 300, 490, 836, 1357, 1750, 2050}},
                                  SplitCosts{4096, {90, 111, 130, 164, 326, 530, 922, 1445, 1890, 2380}}};
 constexpr double at_once_cost = 45;  // split_pieces.csv, each further 128 bytes of the same warp
-
-// A5. H200, profiler's counters over sets that are read again and again, each piece by one block, or by two
-// or four that are next to each other (microbench/results/nvidia-h200/experiments/read_by_several.csv). By
-// one block, in the next launch (the mean with mixed_sets.csv, `many`, nothing written: three places) or, by
-// 2, 4 and 8 blocks a whole walk apart, in the same launch (the mean with one block of the former).
-constexpr std::array read_in_next_launch{Point{0.54, 0},     Point{0.57, 0.09},  Point{0.64, 0.12},
-                                         Point{0.70, 0.31},  Point{0.76, 0.64},  Point{0.79, 0.82},
-                                         Point{0.83, 0.88},  Point{0.89, 0.954}, Point{0.95, 0.98},
-                                         Point{1.02, 0.994}, Point{1.14, 1}};
-constexpr std::array read_once{Point{0.48, 0},    Point{0.51, 0.02}, Point{0.54, 0.06}, Point{0.57, 0.11},
-                               Point{0.64, 0.14}, Point{0.70, 0.29}, Point{0.76, 0.54}, Point{0.83, 0.78},
-                               Point{0.89, 0.90}, Point{0.95, 0.96}, Point{1.02, 1}};
-constexpr std::array read_twice{Point{0.45, 0},    Point{0.48, 0.02}, Point{0.51, 0.05}, Point{0.54, 0.10},
-                                Point{0.57, 0.12}, Point{0.60, 0.22}, Point{0.64, 0.31}, Point{0.70, 0.51},
-                                Point{0.76, 0.89}, Point{0.83, 0.98}, Point{0.89, 1}};
-constexpr std::array read_often{Point{0.41, 0},    Point{0.45, 0.003}, Point{0.48, 0.01}, Point{0.51, 0.06},
-                                Point{0.54, 0.10}, Point{0.57, 0.33},  Point{0.60, 0.52}, Point{0.64, 0.76},
-                                Point{0.70, 0.97}, Point{0.76, 1}};
-// Four that are not next to each other (mixed_sets.csv).
-constexpr std::array read_apart{Point{0.38, 0},      Point{0.445, 0.002}, Point{0.509, 0.25},
-                                Point{0.572, 0.845}, Point{0.636, 0.993}, Point{0.70, 1}};
-// A5. H200, profiler's counters over sets that are written again and again (written_orders.csv, means of
-// three places in memory): walks that write 1, 2, 4 and 8 MB each time in another order; where each line
-// comes at once, and where it comes in two parts with others between.
-constexpr std::array reordered{1 / 60.0, 2 / 60.0, 4 / 60.0, 8 / 60.0};  // of L2
-using WrittenShares = std::array<double, reordered.size()>;
-struct WrittenAgain {
-  double of_l2;
-  WrittenShares whole, apart;
-};
-constexpr std::array written_again{
-    WrittenAgain{0.3814, {0.013, 0.013, 0.014, 0.014}, {0.058, 0.056, 0.050, 0.042}},
-    WrittenAgain{0.4132, {0.042, 0.042, 0.044, 0.047}, {0.171, 0.171, 0.149, 0.125}},
-    WrittenAgain{0.4450, {0.103, 0.106, 0.112, 0.118}, {0.436, 0.427, 0.381, 0.319}},
-    WrittenAgain{0.4768, {0.223, 0.215, 0.213, 0.212}, {0.690, 0.675, 0.618, 0.522}},
-    WrittenAgain{0.4927, {0.369, 0.347, 0.308, 0.292}, {0.799, 0.782, 0.735, 0.632}},
-    WrittenAgain{0.5086, {0.487, 0.454, 0.385, 0.361}, {0.922, 0.905, 0.857, 0.745}},
-    WrittenAgain{0.5293, {0.688, 0.637, 0.508, 0.465}, {0.974, 0.962, 0.940, 0.835}},
-    WrittenAgain{0.5563, {0.880, 0.822, 0.696, 0.616}, {0.992, 0.989, 0.980, 0.915}},
-    WrittenAgain{0.5881, {0.973, 0.921, 0.851, 0.765}, {1, 1, 1, 0.974}},
-    WrittenAgain{0.6358, {0.980, 0.979, 0.979, 0.946}, {1, 1, 1, 1}},
-    WrittenAgain{0.6993, {0.981, 0.980, 0.981, 0.981}, {1, 1, 1, 1}}};
-
-double share_of(const WrittenShares& shares, double window) {
-  std::size_t i = 1;
-  while (i + 1 < reordered.size() && reordered[i] < window)
-    ++i;
-  const double along = std::log2(window / reordered[i - 1]) / std::log2(reordered[i] / reordered[i - 1]);
-  return std::lerp(shares[i - 1], shares[i], std::clamp(along, 0.0, 1.0));
-}
-
-constexpr double little_of_l2 = 0.318;  // 20 MB: nothing of it (written_again.csv)
-
-template <std::size_t n>
-double share_at(const std::array<Point, n>& points, double of_l2) {
-  if (of_l2 <= points.front().of_l2) return points.front().share;
-  for (std::size_t i = 1; i < n; ++i) {
-    const auto& [x, y] = points[i];
-    const auto& [before_x, before_y] = points[i - 1];
-    if (of_l2 < x) return before_y + (y - before_y) * (of_l2 - before_x) / (x - before_x);
-  }
-  return points.back().share;
-}
 
 // The blocks of one walk that ask for the same piece of it, on average: windows of neighbours overlap.
 double overlapping(const Stream& s) {
@@ -119,17 +51,6 @@ Bytes touched_between(const Stream& s, double at_once) {
   const double walks = std::max(1.0, at_once / s.blocks_of_walk);
   const Bytes shared = std::min(s.unique, s.touched_in_walk);
   return shared + walks * (s.touched_in_walk - shared);
-}
-
-// Of a set that takes so much of L2, each piece of it read by so many neighbours at the same time.
-double read_again(double of_l2, double readers, Again again) {
-  const double doublings = std::clamp(std::log2(std::max(1.0, readers)), 0.0, 3.0);
-  const double once =
-      again == Again::in_next_launch ? share_at(read_in_next_launch, of_l2) : share_at(read_once, of_l2);
-  const std::array rows{once, share_at(read_twice, of_l2), share_at(read_often, of_l2),
-                        share_at(read_apart, of_l2)};
-  const auto row = std::min(static_cast<std::size_t>(doublings), rows.size() - 2);
-  return std::lerp(rows[row], rows[row + 1], doublings - static_cast<double>(row));
 }
 
 // A5. Neighbours in the grid run on SMs of the same partition of L2, two by two; readers that are apart in it
@@ -243,29 +164,6 @@ double served_together(double neighbours) {
 }
 
 }  // namespace
-
-double missed(Bytes touched, double readers, const Machine& machine, Again again) {
-  const auto& size = machine.profile->l2_size;
-  return size.present() ? read_again(touched / size.get(), readers, again) : 0;
-}
-
-double written_back(const WrittenSet& set, Bytes touched, const Machine& machine, Caches caches) {
-  if (caches == Caches::cold) return 1;
-  const auto& size = machine.profile->l2_size;
-  if (!size.present()) return 0;
-  const double window = std::max(reordered.front(), set.reordered / size.get());
-  const auto share = [&](const WrittenAgain& p) {
-    return std::lerp(share_of(p.whole, window), share_of(p.apart, window), set.lines_apart);
-  };
-  const double of_l2 = (set.written + set.beside) / size.get();
-  const auto above = std::ranges::upper_bound(written_again, of_l2, {}, &WrittenAgain::of_l2);
-  const bool below = above == written_again.begin();
-  const Point from = below ? Point{little_of_l2, 0} : Point{(above - 1)->of_l2, share(*(above - 1))};
-  double back = from.share;
-  if (above != written_again.end() && of_l2 > from.of_l2)
-    back += (share(*above) - from.share) * (of_l2 - from.of_l2) / (above->of_l2 - from.of_l2);
-  return std::max(back, read_again(touched / size.get(), 1, Again::in_next_launch));
-}
 
 double time_with_split_sectors(const Stream& written, double at_once) {
   double time = 1 + at_once_cost * written.split_at_once, per_byte = 0;

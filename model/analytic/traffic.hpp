@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "model/analytic/analytic.hpp"
+#include "model/analytic/kept_in_l2.hpp"
 #include "model/analytic/machine.hpp"
 #include "model/analytic/word_stores.hpp"
 
@@ -26,24 +27,6 @@ struct Traffic {
   double dram_turns = 0;                // seconds a byte that it takes longer for reads among writes
   WordStores words;
 };
-
-enum class Again { in_same_launch, in_next_launch };
-
-// The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order, each
-// line of it by so many SMs at the same time.
-double missed(Bytes touched, double readers, const Machine& machine, Again again);
-
-// What a launch writes, and what of it would take as much room as what is read beside it; the share of the
-// written lines that come in parts with others between, and how much of it comes each time in another order.
-struct WrittenSet {
-  Bytes written, beside;
-  double lines_apart = 0;
-  Bytes reordered{};
-};
-
-// The fraction of it that L2 hands to DRAM while the kernel, which touches so much in all, is launched again
-// and again.
-double written_back(const WrittenSet& set, Bytes touched, const Machine& machine, Caches caches);
 
 // How much longer DRAM takes for it as sectors are written in halves. `at_once`: blocks that run.
 double time_with_split_sectors(const Stream& written, double at_once);
