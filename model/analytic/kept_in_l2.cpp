@@ -29,6 +29,11 @@ constexpr std::array read_twice{Point{0.45, 0},    Point{0.48, 0.02}, Point{0.51
 constexpr std::array read_often{Point{0.41, 0},    Point{0.45, 0.003}, Point{0.48, 0.01}, Point{0.51, 0.06},
                                 Point{0.54, 0.10}, Point{0.57, 0.33},  Point{0.60, 0.52}, Point{0.64, 0.76},
                                 Point{0.70, 0.97}, Point{0.76, 1}};
+// By blocks of one wave, which are on the same SMs in each launch: by one of them, or by neighbours
+// (l2_again_and_again.csv, `read`; mixed_sets.csv, `one`).
+constexpr std::array read_by_same_sms{Point{0.57, 0},    Point{0.64, 0.02}, Point{0.70, 0.07},
+                                      Point{0.76, 0.29}, Point{0.83, 0.78}, Point{0.89, 0.97},
+                                      Point{1.02, 1}};
 // Four that are not next to each other (mixed_sets.csv).
 constexpr std::array read_apart{Point{0.38, 0},      Point{0.445, 0.002}, Point{0.509, 0.25},
                                 Point{0.572, 0.845}, Point{0.636, 0.993}, Point{0.70, 1}};
@@ -78,8 +83,9 @@ double share_at(const std::array<Point, n>& points, double of_l2) {
 // Of a set that takes so much of L2, each piece of it read by so many neighbours at the same time.
 double read_again(double of_l2, double readers, Again again) {
   const double doublings = std::clamp(std::log2(std::max(1.0, readers)), 0.0, 3.0);
-  const double once =
-      again == Again::in_next_launch ? share_at(read_in_next_launch, of_l2) : share_at(read_once, of_l2);
+  const double once = again == Again::by_same_sms      ? share_at(read_by_same_sms, of_l2)
+                      : again == Again::in_next_launch ? share_at(read_in_next_launch, of_l2)
+                                                       : share_at(read_once, of_l2);
   const std::array rows{once, share_at(read_twice, of_l2), share_at(read_often, of_l2),
                         share_at(read_apart, of_l2)};
   const auto row = std::min(static_cast<std::size_t>(doublings), rows.size() - 2);
@@ -91,6 +97,19 @@ double read_again(double of_l2, double readers, Again again) {
 double missed(Bytes touched, double readers, const Machine& machine, Again again) {
   const auto& size = machine.profile->l2_size;
   return size.present() ? read_again(touched / size.get(), readers, again) : 0;
+}
+
+double missed_in_another_order(Bytes touched, double part, double readers, const Machine& machine,
+                               Again again) {
+  if (part <= 0) return missed(touched, readers, machine, again);
+  // Of two places that are each anywhere in a window, how far the second is behind the first, in windows:
+  // the middle of each eighth of a triangle, half of which is before it.
+  constexpr std::array eighths{0.065, 0.209, 0.388, 0.646};
+  double sum = 0;
+  for (const double behind : eighths)
+    for (const double windows : {-behind, behind})
+      sum += missed((1 + windows * part) * touched, readers, machine, again);
+  return sum / (2.0 * eighths.size());
 }
 
 double written_back(const WrittenSet& set, Bytes touched, const Machine& machine, Caches caches) {
@@ -108,7 +127,8 @@ double written_back(const WrittenSet& set, Bytes touched, const Machine& machine
   double back = from.share;
   if (above != written_again.end() && of_l2 > from.of_l2)
     back += (share(*above) - from.share) * (of_l2 - from.of_l2) / (above->of_l2 - from.of_l2);
-  return std::max(back, read_again(touched / size.get(), 1, Again::in_next_launch));
+  const Again again = set.on_same_sms ? Again::by_same_sms : Again::in_next_launch;
+  return std::max(back, read_again(touched / size.get(), 1, again));
 }
 
 }  // namespace tilecast::analytic

@@ -53,12 +53,55 @@ Bytes touched_between(const Stream& s, double at_once) {
   return shared + walks * (s.touched_in_walk - shared);
 }
 
+// A5. The share of the running blocks that end together and store at the same time, a mean over the waves:
+// S18's ends, against ends evenly apart, and A18's 1 / sqrt(k) of wave k. 0 where the paces are not known.
+double ending_together(const KernelDescription& kernel, double running, const Machine& machine) {
+  if (kernel.core_paces.empty()) return 0;
+  const double b = std::max(1.0, running / machine.sms);
+  const double waves = std::max(1.0, static_cast<double>(kernel.launch.blocks) / running);
+  const auto pace = wave_pace(kernel, b, machine);
+  return share_in_step(pace.ends_apart, b, pace.later) * waves_in_step(0, waves) / waves;
+}
+
+// A5. Of the running blocks those that come in any order, in each launch in another one: that end together,
+// but at least as far as the order of ends differs from launch to launch (end_orders.csv).
+double in_any_order(const KernelDescription& kernel, double running, const Machine& machine) {
+  constexpr double of_running = 0.6;
+  const double of_ends = of_running / std::sqrt(std::max(1.0, running / machine.sms));
+  return std::max(of_ends, ending_together(kernel, running, machine));
+}
+
+// A5. What of a launch decides how much L2 keeps of its tensors: the blocks that run at once, whether each is
+// on the same SM in each launch, the share of all blocks that come each time in another order, and the lines
+// of local memory that blocks spill registers to.
+struct Running {
+  double at_once;
+  bool on_same_sms;
+  double in_any_order;
+  Bytes spilled;
+};
+
+Running running_of(const KernelDescription& kernel, double at_once, const Machine& machine) {
+  constexpr double all_sms = 0.9;  // nearly: clusters leave some
+  const auto blocks = static_cast<double>(kernel.launch.blocks);
+  // Blocks take places of warps in turn, so that in time as many are used as the fullest scheduler needs.
+  const double warps = std::ceil(static_cast<double>(kernel.launch.threads) / threads_per_warp);
+  const double places = machine.schedulers * std::ceil(warps / machine.schedulers);
+  const double running = std::min(at_once, blocks);
+  return {at_once, blocks <= at_once && blocks >= all_sms * machine.sms,
+          in_any_order(kernel, running, machine) * running / blocks,
+          running * places * threads_per_warp * kernel.local_memory};
+}
+
 // A5. Neighbours in the grid run on SMs of the same partition of L2, two by two; readers that are apart in it
-// do not, and are as many again. Those of the next tile are where clusters lie between.
-double readers_at_once(const Stream& s, const KernelDescription& kernel, double at_once) {
-  const double beside = std::min(std::max(s.readers, overlapping(s)), at_once);
-  const double walks = s.walks > 1 ? s.walks / separate_walks(s, at_once) : 1;
+// do not, and are as many again. Those of the next tile are where clusters lie between. Windows of a map
+// overlap; of filters a sector is asked for again by the same block.
+double readers_at_once(const Stream& s, const KernelDescription& kernel, const Running& running) {
+  const double walks = s.walks > 1 ? s.walks / separate_walks(s, running.at_once) : 1;
   const auto as_neighbours = [](double apart) { return apart * std::min(2.0, apart); };
+  if (running.on_same_sms) return as_neighbours(walks);
+  const double overlap = s.tensor == "input" ? overlapping(s) : 1;
+  const double beside = std::min(std::max(s.readers, overlap), running.at_once);
   return as_neighbours(walks) * (kernel.launch.cluster > 1 ? as_neighbours(beside) : beside);
 }
 
@@ -68,24 +111,26 @@ double copies(double readers) {
 }
 
 // A5. What takes as much room as all that is touched, if so many read each line of it.
-Bytes as_if_read_by(double readers, const KernelDescription& kernel, double at_once) {
-  Bytes room;
+Bytes as_if_read_by(double readers, const KernelDescription& kernel, const Running& running) {
+  Bytes room = copies(1) / copies(readers) * running.spilled;
   for (const auto& s : kernel.streams) {
-    const double own = s.written ? 1 : readers_at_once(s, kernel, at_once);
+    const double own = s.written ? 1 : readers_at_once(s, kernel, running);
     if (!s.evicted_first) room += copies(own) / copies(readers) * s.unique;
   }
   return room;
 }
 
-// A5. Bytes that take of written ones' room as much as what is read beside them (mixed_sets.csv).
-Bytes beside_written(const KernelDescription& kernel, double at_once, double written_share) {
-  constexpr double of_copies = 0.6, of_written = 0.9, least = 0.17;
-  Bytes beside;
-  for (const auto& s : kernel.streams)
-    if (!s.written) {
-      const double own = of_copies * copies(readers_at_once(s, kernel, at_once));
-      beside += std::max(least, own - of_written * written_share) * s.unique;
-    }
+// A5. Bytes that take of written ones' room as much as what is read beside them (mixed_sets.csv), and what
+// blocks spill registers to, which L2 keeps: it is stored and read all the time.
+Bytes beside_written(const KernelDescription& kernel, const Running& running, double written_share) {
+  constexpr double of_copies = 0.6, of_written = 0.9, least = 0.17, on_same_sms = 1.25, of_spilled = 1.75;
+  Bytes beside = of_spilled * running.spilled;
+  for (const auto& s : kernel.streams) {
+    if (s.written) continue;
+    const double readers = readers_at_once(s, kernel, running);
+    const double kept = running.on_same_sms && readers <= 1 ? on_same_sms : copies(readers);
+    beside += std::max(least, of_copies * kept - of_written * written_share) * s.unique;
+  }
   return beside;
 }
 
@@ -177,38 +222,24 @@ double time_with_split_sectors(const Stream& written, double at_once) {
 
 namespace {
 
-// A5. The share of the running blocks that end together and store at the same time, a mean over the waves:
-// S18's ends, against ends evenly apart, and A18's 1 / sqrt(k) of wave k. 0 where the paces are not known.
-double ending_together(const KernelDescription& kernel, double running, const Machine& machine) {
-  if (kernel.core_paces.empty()) return 0;
-  const double b = std::max(1.0, running / machine.sms);
-  const double waves = std::max(1.0, static_cast<double>(kernel.launch.blocks) / running);
-  const auto pace = wave_pace(kernel, b, machine);
-  return share_in_step(pace.ends_apart, b, pace.later) * waves_in_step(0, waves) / waves;
-}
-
 // A5. Of what is written, so much in a row comes each time in another order: what running blocks store
-// between two barriers, or at their end, those that end together, but at least as far as the order of ends
-// differs from launch to launch (end_orders.csv). Of what they store on their way at most as far as SMs are
-// apart that have to share L2's rate: these end with a deviation of 0.12 of their time, of 0.01 where they
-// are too few to ask for 0.9 of it (store_fairness.csv; A4's SMs), which is as wide as a window from nothing
-// at the begin to all of it at the end.
-Bytes reordered_bytes(const KernelDescription& kernel, double at_once, Bytes written,
+// between two barriers, or at their end, those that come in any order. Of what they store on their way at
+// most as far as SMs are apart that have to share L2's rate: these end with a deviation of 0.12 of their
+// time, of 0.01 where they are too few to ask for 0.9 of it (store_fairness.csv; A4's SMs), which is as wide
+// as a window from nothing at the begin to all of it at the end.
+Bytes reordered_bytes(const KernelDescription& kernel, const Running& running, Bytes written,
                       const Machine& machine) {
-  constexpr double deviation_alone = 0.01, enough_of_sms = 0.85, of_running = 0.6;
-  const auto blocks = static_cast<double>(kernel.launch.blocks);
-  const double running = std::min(blocks, at_once);
-  const bool share_rate = running > enough_of_sms * machine.sms;
+  constexpr double deviation_alone = 0.01, enough_of_sms = 0.85;
+  const double blocks = std::min(static_cast<double>(kernel.launch.blocks), running.at_once);
+  const bool share_rate = blocks > enough_of_sms * machine.sms;
   const Bytes drift =
       std::sqrt(12.0) / 2 * (share_rate ? stand_in::store_deviation : deviation_alone) * written;
-  const double of_ends = of_running / std::sqrt(std::max(1.0, running / machine.sms));
-  const double in_any_order = std::max(of_ends, ending_together(kernel, running, machine)) * running / blocks;
   Bytes stored, sum;
   for (const auto& p : kernel.phases)
     stored += p.trips * p.stored;
   for (const auto& p : kernel.phases) {
     if (p.stored <= Bytes{}) continue;
-    const Bytes between = in_any_order * (p.stored / stored) * written;
+    const Bytes between = running.in_any_order * (p.stored / stored) * written;
     sum += p.trips * p.stored / stored * (p.role == PhaseRole::epilogue ? between : std::min(between, drift));
   }
   return stored > Bytes{} ? sum : written;
@@ -296,21 +327,23 @@ double walked_lately(const Stream& s, const KernelDescription& kernel, double ag
 }
 
 // A5. A first touch that misses is read once, further requests hit unless a whole walk lies between them.
-FromDram read_from_dram(const KernelDescription& kernel, double at_once, const Machine& machine,
+FromDram read_from_dram(const KernelDescription& kernel, const Running& running, const Machine& machine,
                         Caches caches) {
   FromDram sum;
+  const double at_once = running.at_once, waves = static_cast<double>(kernel.launch.blocks) / at_once;
   const bool in_step = stay_in_step(kernel, at_once, machine);
-  const double waves = static_cast<double>(kernel.launch.blocks) / at_once;
+  const Again next = running.on_same_sms ? Again::by_same_sms : Again::in_next_launch;
   for (const auto& s : kernel.streams) {
     if (s.written) continue;
     const double apart = separate_walks(s, at_once), again = apart - 1;
-    const double readers = readers_at_once(s, kernel, at_once);
+    const double readers = readers_at_once(s, kernel, running);
     const double of_walk =
         again > 0 ? missed(touched_between(s, at_once), readers, machine, Again::in_same_launch) : 0;
     const double lately = walked_lately(s, kernel, again, caches);
-    const double of_launch = caches == Caches::cold ? 1
-                                                    : missed(as_if_read_by(readers, kernel, at_once), readers,
-                                                             machine, Again::in_next_launch);
+    const Bytes room = as_if_read_by(readers, kernel, running);
+    const double order = waves > 1 ? running.in_any_order : 0;
+    const double of_launch =
+        caches == Caches::cold ? 1 : missed_in_another_order(room, order, readers, machine, next);
     double times = std::lerp(of_launch, of_walk, lately) + again * of_walk;
     if (s.walks > apart) times += (s.walks - apart) * missed_by_the_others(s, waves, in_step, machine);
     sum.bytes += times * s.unique;
@@ -335,20 +368,20 @@ void add_reads(Traffic& t, const Asked& asked, const FromDram& from, const Machi
   if (from.as_stream > from.bytes) t.dram_read = from.bytes / from.as_stream * machine.dram_read;
 }
 
-void add_writes(Traffic& t, const KernelDescription& kernel, double at_once, const Asked& asked,
+void add_writes(Traffic& t, const KernelDescription& kernel, const Running& running, const Asked& asked,
                 const Machine& machine, Caches caches) {
   const DeviceProfile& d = *machine.profile;
   if (const auto& curve = d.l2_write_over_footprint; curve.present())
     t.l2_write = Bandwidth{interpolate(curve, std::min(asked.read + asked.written, l2_own(d)).value())};
   const double share = asked.written > Bytes{} ? asked.written / (asked.written + asked.read) : 0;
-  const Bytes beside = beside_written(kernel, at_once, share);
-  t.words = word_stores(kernel, at_once, asked.written + beside, machine);
+  const Bytes beside = beside_written(kernel, running, share);
+  t.words = word_stores(kernel, running.at_once, asked.written + beside, machine);
   for (const auto& s : kernel.streams)
-    if (s.written) t.dram_write = written_rate(s, kernel, at_once, machine);
+    if (s.written) t.dram_write = written_rate(s, kernel, running.at_once, machine);
   if (asked.of_l2_written <= Bytes{}) return;
   const WrittenSet set{asked.written, beside, asked.lines_apart,
-                       reordered_bytes(kernel, at_once, asked.written, machine)};
-  t.dram_write_share = written_back(set, as_if_read_by(1, kernel, at_once), machine, caches) *
+                       reordered_bytes(kernel, running, asked.written, machine), running.on_same_sms};
+  t.dram_write_share = written_back(set, as_if_read_by(1, kernel, running), machine, caches) *
                        std::min(1.0, asked.written / asked.of_l2_written);
 }
 
@@ -368,8 +401,9 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   if (moved.stored > Bytes{} && asked.of_l2_written > Bytes{})
     t.l2_write_share = asked.of_l2_written / moved.stored;
   add_latencies(t, asked.touched, machine);
-  add_reads(t, asked, read_from_dram(kernel, at_once, machine, caches), machine);
-  add_writes(t, kernel, at_once, asked, machine, caches);
+  const Running running = running_of(kernel, at_once, machine);
+  add_reads(t, asked, read_from_dram(kernel, running, machine, caches), machine);
+  add_writes(t, kernel, running, asked, machine, caches);
   const Bytes read = t.dram_read_share * asked.of_l2_read, written = t.dram_write_share * asked.of_l2_written;
   if (read > Bytes{}) t.dram_turns = dram_turns_per_byte(*machine.profile, read / (read + written));
   return t;

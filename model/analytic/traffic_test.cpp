@@ -109,18 +109,87 @@ TEST_CASE("written back (A5): what running blocks store between two barriers com
 
 TEST_CASE("traffic (A5): blocks whose windows overlap read the same at the same time", "[analytic]") {
   const auto device = round_device();
-  auto k = round_kernel(100, 1);
-  k.phases[0].fetched = Bytes{1e4};
-  const auto missing = [&](double asked, double at_once) {
-    k.streams = {{"input", false, Bytes{0.6e6}, Bytes{asked}}};
-    const auto t = traffic_of(k, at_once, machine_of(device), Caches::warm);
+  // One wave, not on all of the ten SMs.
+  const auto missing = [&](std::string_view tensor, double asked, std::int64_t blocks) {
+    auto k = round_kernel(blocks, 1);
+    k.phases[0].fetched = Bytes{1e4};
+    k.streams = {{tensor, false, Bytes{0.6e6}, Bytes{asked}}};
+    const auto t = traffic_of(k, static_cast<double>(blocks), machine_of(device), Caches::warm);
     return t.dram_read_share * asked / 0.6e6;
   };
-  const double alone = missing(0.6e6, 100);
-  CHECK(missing(1.2e6, 100) == Approx(0.22));
-  CHECK(missing(2.4e6, 100) == Approx(0.52));
-  CHECK(missing(2.4e6, 2) == Approx(0.22));
-  CHECK(missing(2.4e6, 1) == Approx(alone));
+  const double alone = missing("input", 0.6e6, 8);
+  CHECK(missing("input", 1.2e6, 8) == Approx(0.22));
+  CHECK(missing("input", 2.4e6, 8) == Approx(0.52));
+  CHECK(missing("input", 2.4e6, 2) == Approx(0.22));
+  CHECK(missing("input", 2.4e6, 1) == Approx(alone));
+  // Of filters a block asks for some sectors twice, nobody else does.
+  CHECK(missing("filters", 2.4e6, 8) == Approx(alone));
+}
+
+TEST_CASE("traffic (A5): blocks of one wave on all SMs find what the same SMs have read", "[analytic]") {
+  const auto device = round_device();  // ten SMs, an L2 of 1e6 bytes
+  const auto missing = [&](std::int64_t blocks, double walks) {
+    auto k = round_kernel(blocks, 1);
+    k.phases[0].fetched = Bytes{1e4};
+    k.streams = {{.tensor = "filters",
+                  .unique = Bytes{0.735e6},
+                  .requested = Bytes{2.94e6},
+                  .walks = walks,
+                  .blocks_of_walk = static_cast<double>(blocks) / walks,
+                  .touched_in_walk = Bytes{0.735e6},
+                  .readers = walks > 1 ? 1.0 : 4.0}};
+    return 4 * traffic_of(k, 10, machine_of(device), Caches::warm).dram_read_share;
+  };
+  // 0.07 at 0.70 and 0.29 at 0.76, however many neighbours read it; those of other walks are elsewhere.
+  CHECK(missing(10, 1) == Approx(0.07 + 0.22 * 35 / 60));
+  CHECK(missing(8, 1) == Approx(0.97 + 0.03 * 35 / 60));
+  CHECK(missing(10, 2) == Approx(0.97 + 0.03 * 35 / 60));
+  // Of the room of what is written it takes what 1.25 copies would: (0.75 - 0.9 * 0.3 / 0.65) * 0.35e6, which
+  // are 0.1171e6; with 1.5 copies 0.17e6.
+  auto k = round_kernel(10, 20);
+  k.phases[0].stored = Bytes{1e3};
+  k.streams = {{.tensor = "input", .unique = Bytes{0.35e6}, .requested = Bytes{0.35e6}},
+               {.tensor = "output", .written = true, .unique = Bytes{0.3e6}, .requested = Bytes{0.3e6}}};
+  CHECK(traffic_of(k, 10, machine_of(device), Caches::warm).dram_write_share ==
+        Approx(0.042 + 0.061 * (0.4171 - 0.4132) / 0.0318).margin(1e-4));
+}
+
+TEST_CASE("missed (A5): in another order some lines come sooner than in the walk before, some later",
+          "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  const auto share = [&](double bytes, double part) {
+    return missed_in_another_order(Bytes{bytes}, part, 1, machine, Again::in_next_launch);
+  };
+  CHECK(share(0.48e6, 0) == 0);
+  // Half of it in another order: two of eight lie 0.573e6 and 0.635e6 behind.
+  CHECK(share(0.48e6, 0.5) == Approx((0.09 + 0.03 * 3.12 / 70 + 0.09 + 0.03 * 65.04 / 70) / 8).epsilon(1e-6));
+  CHECK(share(0.73e6, 0.01) == Approx((0.31 + 0.64) / 2));  // as many as sooner, along a straight line
+  // A kernel of four waves: 0.6 of the running blocks, 0.15 of all, come in any order.
+  auto k = round_kernel(40, 1);
+  k.phases[0].fetched = Bytes{1e4};
+  k.streams = {{"input", false, Bytes{0.72e6}, Bytes{0.72e6}}};
+  CHECK(traffic_of(k, 10, machine, Caches::warm).dram_read_share == Approx(share(0.72e6, 0.15)));
+}
+
+TEST_CASE("traffic (A5): spilled registers take room of what is read and written", "[analytic]") {
+  const auto device = round_device();  // ten SMs of four schedulers
+  auto k = round_kernel(10, 20);
+  k.launch.threads = 96;  // three warps, and in time a place of each scheduler
+  const double spilled = 10 * 4 * 32 * 100;
+  const auto traffic = [&](double of_a_thread, const Stream& stream) {
+    k.local_memory = Bytes{of_a_thread};
+    k.streams = {stream};
+    return traffic_of(k, 10, machine_of(device), Caches::warm);
+  };
+  k.phases[0].stored = k.phases[0].fetched = Bytes{1e3};
+  const Bytes written{0.5293e6 - 1.75 * spilled}, read{0.735e6 - spilled};
+  const Stream output{.tensor = "output", .written = true, .unique = written, .requested = written},
+      input{.tensor = "input", .unique = read, .requested = read};
+  CHECK(traffic(100, output).dram_write_share == Approx(0.688));
+  CHECK(traffic(0, output).dram_write_share == 0);
+  CHECK(traffic(100, input).dram_read_share == Approx(0.07 + 0.22 * 35 / 60));
+  CHECK(traffic(0, input).dram_read_share == Approx(0.02 * (0.607 - 0.57) / 0.07));
 }
 
 TEST_CASE(
