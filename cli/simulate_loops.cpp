@@ -1,11 +1,13 @@
-// Not a test: what the simulator makes of the loops of microbench/experiments/instructions_among_ffmas.cu and
-// fragment_loads.cu, in the columns of these experiments' rows. Usage: simulate_loops DEVICE FILE.cubin, made
-// by
+// Not a test: what the simulator makes of the loops of microbench/experiments/instructions_among_ffmas.cu,
+// fragment_loads.cu and chang_rounds.cu, in the columns of these experiments' rows. Usage: simulate_loops
+// DEVICE FILE.cubin..., made by
 //   nvcc -O3 -std=c++17 -arch=sm_90a -cubin -o FILE.cubin microbench/experiments/instructions_among_ffmas.cu
+// or chang_rounds.sh build FOLDER.
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <regex>
 #include <string>
@@ -13,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/chang_multi/chang_multi_index.hpp"
 #include "kernels/sass/disassemble.hpp"
 #include "kernels/sass/make_stream.hpp"
 #include "model/device/load.hpp"
@@ -51,13 +54,14 @@ std::string pattern_name(int pattern) {
 
 const std::array<Loops, 2> experiments{{
     // instructions_among_ffmas.cu: mix<TM, TN, reads, kind, an_round>
-    {R"(Li(\d+)ELi(\d+)ELb(\d)EL4Kind(\d+)ELi(\d+)E)", "tile_m,tile_n,reads,kind,an_round", 1,
+    {R"(Li(\d+)ELi(\d+)ELb(\d)EL4Kind(\d+)ELi(\d+)E)", "tile_m,tile_n,reads,kind,an_round,warps,cycles", 1,
      [](const std::vector<int>& n) { return n[0] * n[1] > 64 ? 8 : 16; },
      [](const std::vector<int>& n) {
        return fmt::format("{},{},{},{},{}", n[0], n[1], n[2], kinds.at(static_cast<std::size_t>(n[3])), n[4]);
      }},
     // fragment_loads.cu: mix<pattern, ffmas, together>
-    {R"(Li(\d+)ELi(\d+)ELb(\d)E)", "loads,ffmas,together", 24, [](const std::vector<int>&) { return 16; },
+    {R"(Li(\d+)ELi(\d+)ELb(\d)E)", "loads,ffmas,together,warps,cycles", 24,
+     [](const std::vector<int>&) { return 16; },
      [](const std::vector<int>& n) { return fmt::format("{},{},{}", pattern_name(n[0]), n[1], n[2]); }},
 }};
 
@@ -75,38 +79,87 @@ double cycles(const sass::Program& code, const sim::CoreParameters& core, int wa
   return static_cast<double>(sim::simulate_sm(stream, core, work).cycles);
 }
 
-void simulate(const std::string& device, const std::string& file) {
+// chang_rounds.cu: a block of chang_multi alone on its SM, cycles a line from two depths.
+struct Rounds {
+  static constexpr const char* arguments =
+      R"(\.text\.(rounds_([a-z_]+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)):)";
+  static constexpr const char* columns = "what,K,S_bytes,M_tile,Wx_tile,thread_m,thread_p,warps,cycles";
+};
+
+double cycles_a_line(const sass::Program& code, const sim::CoreParameters& core, int K, int M_tile,
+                     int warps) {
+  const auto cycles = [&](int channels) {
+    constexpr int width = 28;
+    LaunchPlan plan;
+    plan.threads = 32 * warps;
+    plan.params = as_params(chang_multi::Params{.width = width,
+                                                .channel_elements = width * width,
+                                                .image_elements = channels * width * width,
+                                                .lines = channels * K,
+                                                .lines_per_slice = channels * K,
+                                                .taps = channels * K * K,
+                                                .filters = M_tile,
+                                                .tile_filters = M_tile,
+                                                .out_height = width - K + 1,
+                                                .out_width = width - K + 1});
+    sass::L1Room l1;
+    l1.bytes = 28 * 1024;  // S15
+    auto stream = sass::make_stream(code, sass::Executor(code, plan), {}, l1);
+    stream.l1_lines = sass::lines_at_once(l1);
+    sim::SmWork work;
+    work.extrapolate = false;
+    return static_cast<double>(sim::simulate_sm(stream, core, work).cycles);
+  };
+  const int few = K == 1 ? 256 : 64, many = 3 * few;
+  return (cycles(many) - cycles(few)) / ((many - few) * K);
+}
+
+void simulate(const std::string& file, const sim::CoreParameters& core, bool& any) {
   const auto text = read_file(file);
   const std::vector<char> cubin(text.begin(), text.end());
   const auto listing = sass::disassemble(cubin);
-  const auto core = sim::core_parameters(load_device(device));
-  bool any = false;
-  for (const auto& loops : experiments) {
-    const std::regex kernel(fmt::format(R"(\.text\.(_Z3mixI{}E\S+):)", loops.arguments));
+  const auto each = [&](const std::string& pattern, const char* columns, auto&& row) {
+    const std::regex kernel(pattern);
     for (std::sregex_iterator at(listing.begin(), listing.end(), kernel), end; at != end; ++at) {
+      if (!std::exchange(any, true)) fmt::print("{}\n", columns);
       std::vector<int> numbers;
       for (std::size_t group = 2; group < at->size(); ++group)
-        numbers.push_back(std::stoi((*at)[group]));
-      if (!std::exchange(any, true)) fmt::print("{},warps,cycles\n", loops.columns);
-      const auto code = sass::read_machine_code(listing, cubin, (*at)[1].str());
-      for (int warps = 4; warps <= loops.most_warps(numbers); warps *= 2)
-        fmt::print("{},{},{:.3f}\n", loops.cells(numbers), warps,
-                   (cycles(code, core, warps, 48) - cycles(code, core, warps, 16)) / 32 / loops.groups);
+        if (const auto number = (*at)[group].str(); std::isdigit(static_cast<unsigned char>(number[0])))
+          numbers.push_back(std::stoi(number));
+      row(sass::read_machine_code(listing, cubin, (*at)[1].str()), (*at)[2].str(), numbers);
     }
+  };
+  for (const auto& loops : experiments) {
+    each(fmt::format(R"(\.text\.(_Z3mixI{}E\S+):)", loops.arguments), loops.columns,
+         [&](const sass::Program& code, const std::string&, const std::vector<int>& numbers) {
+           for (int warps = 4; warps <= loops.most_warps(numbers); warps *= 2)
+             fmt::print("{},{},{:.3f}\n", loops.cells(numbers), warps,
+                        (cycles(code, core, warps, 48) - cycles(code, core, warps, 16)) / 32 / loops.groups);
+         });
   }
-  if (!any)
-    throw Error(ExitCode::invalid_input, fmt::format("{}: no kernel of an experiment with loops", file));
+  each(Rounds::arguments, Rounds::columns,
+       [&](const sass::Program& code, const std::string& what, const std::vector<int>& n) {
+         const int warps = n[2] / (n[4] * 4) * (n[3] / (n[5] * 8));
+         fmt::print("{},{},{},{:.3f}\n", what, fmt::join(n, ","), warps,
+                    cycles_a_line(code, core, n[0], n[2], warps));
+       });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    fmt::print(stderr, "usage: simulate_loops DEVICE FILE.cubin\n");
+  if (argc < 3) {
+    fmt::print(stderr, "usage: simulate_loops DEVICE FILE.cubin...\n");
     return 2;
   }
   try {
-    simulate(argv[1], argv[2]);
+    const auto device = load_device(argv[1]);
+    const auto core = sim::core_parameters(device);
+    bool any = false;
+    for (int i = 2; i < argc; ++i)
+      simulate(argv[i], core, any);
+    if (!any)
+      throw Error(ExitCode::invalid_input, fmt::format("{}: no kernel of an experiment with loops", argv[2]));
   } catch (const std::exception& e) {
     fmt::print(stderr, "error: {}\n", e.what());
     return 1;
