@@ -46,6 +46,7 @@ struct CoreParameters {
   int accept_interval = 1;      // between memory instructions of the SM
   int wide_return_hold = 2;     // cycles without register writes that a 128-bit result needs
   int wide_return_wait = 24;    // its longest wait for these; then it stops the scheduler
+  int slow_return_wait = 8;     // of one that comes one register a cycle; then it is written among others
   // Issue to sources read, in an empty queue, 32 bits per lane
   int shared_load_address = 9, shared_store_address = 12;
   int global_load_address = 11, global_store_address = 14, async_copy_address = 13;

@@ -205,11 +205,12 @@ void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
     d.later = op.wavefronts;
     if (!d.comes) d.later_most = p.loads_in_l1 * op.wavefronts;
   }
-  // A 128-bit result waits for cycles in which nothing else writes registers, more where it returns two
-  // registers per lane and cycle (S4).
+  // A 128-bit result waits for cycles in which nothing else writes registers; for more, and until there are
+  // some, where it returns two registers per lane and cycle (S4).
   if (op.kind == Kind::shared_load && op.width_bytes > 8) {
     const bool two = threads_per_warp * op.width_bytes / d.accept > wavefront_bytes;
     d.return_hold = static_cast<std::int16_t>(two ? p.wide_return_hold : std::min(1, p.wide_return_hold));
+    d.slow_return = !two;
   }
   d.local_load = op.local && op.kind == Kind::global_load;
   d.sectors = op.sectors * (d.local_load ? 1 : 1 - op.l1_hit);

@@ -35,6 +35,7 @@ struct DecodedOp {
   std::int16_t latency = 0;      // variable latency without memory: issue to use
   std::int16_t address = 0;      // memory: issue to sources read
   std::int16_t return_hold = 0;  // cycles without register writes that a wide result needs (S4)
+  bool slow_return = false;      // it comes one register a cycle
   std::int16_t groups = 0;
   std::int16_t line = -1;  // of the instruction cache; -1: always there
   std::int16_t barrier_id = 0, barrier_warps = 0;

@@ -139,6 +139,7 @@ class Sm {
   Cycle cluster_open(const Warp& w) const;
   void refresh(Warp& w, Cycle now);
   Cycle head_ready(const Scheduler& s) const;
+  int next_in_pipe(Cycle now) const;
   Cycle next_grant() const;
 
   const CoreParameters p_;

@@ -57,11 +57,11 @@ void Sm::step(Scheduler& s, Cycle now) {
   }
   s.next = never;
   if (result_waits(s, now)) {
-    if (s.result.stops_at <= now) {
+    if (s.result.latest <= now) {
       hold(s, now - 1, stop_for_result(s, now));
       return;
     }
-    s.next = std::min(s.result.stops_at, now + s.result.written - s.free_cycles(now));
+    s.next = std::min(s.result.latest, now + s.result.written - s.free_cycles(now));
   }
   if (s.last >= 0) {
     auto& last = s.candidates[static_cast<std::size_t>(s.last)];

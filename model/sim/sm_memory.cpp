@@ -26,6 +26,7 @@ void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
   s.address_free = std::max(s.address_free, ready + o.interval);
   entry(at) = {index, warp(index).op, warp(index).block, ready};
   if (at == 0) next_grant_ = next_grant();
+  release(warp(index), o.read_barrier, ready);
 }
 
 namespace {
@@ -113,7 +114,22 @@ bool Sm::pipe_waits(double until, Cycle now) {
   return true;
 }
 
-// S4. The pipe takes one instruction, the schedulers in turn. One without room keeps all behind it waiting.
+// S4. The scheduler whose queue's head has been ready for longest, of equal ones the next in turn; -1: none.
+int Sm::next_in_pipe(Cycle now) const {
+  int chosen = -1;
+  Cycle since = never;
+  for (int n = 1; n <= p_.schedulers; ++n) {
+    int index = last_granted_ + n;
+    if (index >= p_.schedulers) index -= p_.schedulers;
+    const auto& s = schedulers_[static_cast<std::size_t>(index)];
+    if (s.queue_size == 0 || head_ready(s) > now) continue;
+    const Cycle own = std::max(s.head().ready, s.head_since);
+    if (own < since) since = own, chosen = index;
+  }
+  return chosen;
+}
+
+// S4. The pipe takes one instruction. One without room keeps all behind it waiting.
 void Sm::grant(Cycle now) {
   if (const double free = arrivals_.take(now, pipe_free_); free > pipe_free_) {
     pipe_free_ = free;
@@ -122,52 +138,51 @@ void Sm::grant(Cycle now) {
     if (next_grant_ > now) return;
   }
   copies_free_ = copies_come_.take(now, copies_free_);  // a copy that waits lets others past
-  for (int n = 1; n <= p_.schedulers; ++n) {
-    int index = last_granted_ + n;
-    if (index >= p_.schedulers) index -= p_.schedulers;
-    auto& s = scheduler(index);
-    if (s.queue_size == 0 || head_ready(s) > now) continue;
-    const QueueEntry entry = s.head();
-    if (op(entry.op).kind == Kind::global_store) {
-      if (pipe_waits(static_cast<double>(room_for_store()), now)) {
-        store_waits_ = true;
-        return;
-      }
-    }
-    const auto& o = op(entry.op);
-    if (o.later_most > 0 && pipe_waits(banks_free_ - o.later_most, now)) return;
-    if (o.tags > 0 && pipe_waits(tags_free_, now)) return;
-    if (pipe_waits(static_cast<double>(room_for_lines(o, now)), now)) return;
-    if (waits_for_result(s, o, now)) return;
-    s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
-    --s.queue_size;
-    s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
-    s.next = std::min(s.next, now);
-    last_granted_ = index;
-    if (op(entry.op).kind == Kind::barrier) {
-      barrier_free_ = now + p_.barrier_interval;
-    } else {
-      // One that has waited begins right where the one before it ended, even within a cycle.
-      const double begin = o.behind_copy > 0 ? std::max(pipe_free_, copies_free_) : pipe_free_;
-      pipe_free_ = std::max(begin, static_cast<double>(entry.ready)) + o.accept;
-      keep_from_reads(static_cast<double>(now), o.accept + o.behind_copy);
-      if (o.behind_copy > 0) copies_free_ = pipe_free_ + o.behind_copy;
-      if (o.tags > 0) tags_free_ = std::max(tags_free_, static_cast<double>(now)) + o.tags;
-      use_banks(o, static_cast<double>(now));
-      pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
-    }
+  const int index = next_in_pipe(now);
+  if (index < 0) {
     next_grant_ = next_grant();
-    perform(entry, op(entry.op), now);
-    if (op(entry.op).kind == Kind::global_store) {
-      unsent_.add(memory_.stores_sent(), op(entry.op).stored_bytes);
-      untaken_.add(memory_.stores_taken(), packets_sent_);
-      const int at = warp(entry.warp).slot;
-      auto& slot = slots_[static_cast<std::size_t>(at)];
-      if (--slot.stores == 0 && slot.ended) replace_block(at, now);
-    }
     return;
   }
+  auto& s = scheduler(index);
+  const QueueEntry entry = s.head();
+  if (op(entry.op).kind == Kind::global_store) {
+    if (pipe_waits(static_cast<double>(room_for_store()), now)) {
+      store_waits_ = true;
+      return;
+    }
+  }
+  const auto& o = op(entry.op);
+  if (o.later_most > 0 && pipe_waits(banks_free_ - o.later_most, now)) return;
+  if (o.tags > 0 && pipe_waits(tags_free_, now)) return;
+  if (pipe_waits(static_cast<double>(room_for_lines(o, now)), now)) return;
+  if (waits_for_result(s, o, now)) return;
+  s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
+  --s.queue_size;
+  s.head_since = now;
+  s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
+  s.next = std::min(s.next, now);
+  last_granted_ = index;
+  if (op(entry.op).kind == Kind::barrier) {
+    barrier_free_ = now + p_.barrier_interval;
+  } else {
+    // One that has waited begins right where the one before it ended, even within a cycle.
+    const double begin = o.behind_copy > 0 ? std::max(pipe_free_, copies_free_) : pipe_free_;
+    pipe_free_ = std::max(begin, static_cast<double>(entry.ready)) + o.accept;
+    keep_from_reads(static_cast<double>(now), o.accept + o.behind_copy);
+    if (o.behind_copy > 0) copies_free_ = pipe_free_ + o.behind_copy;
+    if (o.tags > 0) tags_free_ = std::max(tags_free_, static_cast<double>(now)) + o.tags;
+    use_banks(o, static_cast<double>(now));
+    pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
+  }
   next_grant_ = next_grant();
+  perform(entry, op(entry.op), now);
+  if (op(entry.op).kind == Kind::global_store) {
+    unsent_.add(memory_.stores_sent(), op(entry.op).stored_bytes);
+    untaken_.add(memory_.stores_taken(), packets_sent_);
+    const int at = warp(entry.warp).slot;
+    auto& slot = slots_[static_cast<std::size_t>(at)];
+    if (--slot.stores == 0 && slot.ended) replace_block(at, now);
+  }
 }
 
 double Sm::dram_share(const DecodedOp& o, double otherwise) const {
@@ -187,8 +202,9 @@ void Sm::write_result(const QueueEntry& entry, const DecodedOp& o, Cycle done, C
   const Cycle least = o.return_hold + own_slot;
   auto& s = scheduler(warp(entry.warp).scheduler);
   s.result = {.waits = true,
+              .slow = o.slow_return,
               .written = s.free_cycles(now) + least,
-              .stops_at = now + p_.wide_return_wait,
+              .latest = now + (o.slow_return ? p_.slow_return_wait : p_.wide_return_wait),
               .hold = o.return_hold,
               .warp = entry.warp,
               .block = entry.block,
@@ -201,6 +217,7 @@ void Sm::write_result(const QueueEntry& entry, const DecodedOp& o, Cycle done, C
 bool Sm::result_waits(Scheduler& s, Cycle now) {
   auto& result = s.result;
   if (!result.waits) return false;
+  if (result.slow && result.latest <= now) result.written = std::min(result.written, s.free_cycles(now));
   const Cycle more = result.written - s.free_cycles(now);
   if (more > 0) return true;
   result.waits = false;
@@ -212,11 +229,11 @@ bool Sm::result_waits(Scheduler& s, Cycle now) {
 }
 
 // S4. Results leave the pipe in order: while one waits, the pipe does not take the scheduler's next one, and
-// the scheduler stops at once.
+// the scheduler stops at once, unless a register a cycle is written.
 bool Sm::waits_for_result(Scheduler& s, const DecodedOp& o, Cycle now) {
   if (o.return_hold == 0 || !result_waits(s, now)) return false;
-  s.result.stops_at = std::min(s.result.stops_at, std::max(now, s.resume));
-  s.next = std::min(s.next, s.result.stops_at);
+  if (!s.result.slow) s.result.latest = std::min(s.result.latest, std::max(now, s.resume));
+  s.next = std::min(s.next, s.result.latest);
   return pipe_waits(static_cast<double>(now + 1), now);
 }
 
@@ -235,7 +252,9 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
   switch (o.kind) {
     case Kind::shared_load: {
       const auto passes = static_cast<Cycle>(std::ceil((o.accept - 1) * p_.pass_latency));
-      return now + p_.shared_latency - p_.shared_load_address + passes;
+      const Cycle done = now + p_.shared_latency - p_.shared_load_address + passes;
+      auto& last = scheduler(w.scheduler).last_result;  // they come back in order
+      return last = std::max(done, last + static_cast<Cycle>(std::ceil(o.accept)));
     }
     case Kind::cluster_load:
       return memory_.cluster_load(now, o.address, o.cluster_bytes, w.cluster_loads++ % p_.cluster_blocks,
@@ -313,7 +332,6 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   if (o.kind == Kind::barrier && !gone) arrive(w, o, now);
   const Cycle done = finish(w, o, now);
   if (gone) return;
-  release(w, o.read_barrier, now);
   if (o.return_hold > 0) {
     write_result(entry, o, done, now);
   } else {

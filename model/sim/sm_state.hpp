@@ -87,8 +87,9 @@ struct Candidate {
 // scheduler's registers.
 struct WideResult {
   bool waits = false;
+  bool slow = false;                 // it comes one register a cycle
   Cycle written = 0;                 // value of Scheduler::free_cycles() at which it is
-  Cycle stops_at = INT64_MAX / 4;    // when it stops the scheduler
+  Cycle latest = INT64_MAX / 4;      // when it stops the scheduler or, if slow, is written among others
   int hold = 0;                      // for at most so many cycles
   std::int32_t warp = 0, block = 0;  // whose it is
   std::uint8_t board = no_scoreboard;
@@ -111,7 +112,9 @@ struct Scheduler {
   Cycle second_fp32_free = 0;  // the pipe without integer multiply-adds
   std::array<QueueEntry, queue_capacity> queue;
   int queue_head = 0, queue_size = 0;
+  Cycle head_since = 0;    // since then the queue's first is that
   Cycle address_free = 0;  // of the unit in front of the SM's pipe
+  Cycle last_result = 0;   // when the last shared load's data are there
   WideResult result;
   std::int64_t writes = 0;  // issued instructions of fixed latency that write a register
   Cycle free_from(Unit unit) const { return unit_free[static_cast<std::size_t>(unit)]; }

@@ -31,6 +31,10 @@ TEST_CASE("wide results (S4): they stop a scheduler whose own results leave the 
   CHECK(run(0) == 1699);
   CHECK(run(2) >= 1699 + 2 * 95);
   CHECK(run(2) <= 1699 + 2 * 100);
+  // One register a cycle is written among the others' results.
+  ops[16].wavefronts = 4;
+  CHECK(run(2) == 1699);
+  ops[16].wavefronts = 2;
   // Two more gaps a load: it need not stop anybody.
   ops[8].stall = 3;
   CHECK(run(0) == 1899);
