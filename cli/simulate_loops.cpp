@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cctype>
+#include <cstddef>
 #include <cstdio>
 #include <regex>
 #include <string>
@@ -15,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/chang_multi/chang_multi_index.hpp"
 #include "kernels/sass/disassemble.hpp"
 #include "kernels/sass/make_stream.hpp"
+#include "microbench/experiments/chang_rounds.hpp"
 #include "model/device/load.hpp"
 #include "model/sim/core_parameters.hpp"
 #include "model/sim/sm_simulator.hpp"
@@ -65,13 +66,14 @@ const std::array<Loops, 2> experiments{{
      [](const std::vector<int>& n) { return fmt::format("{},{},{}", pattern_name(n[0]), n[1], n[2]); }},
 }};
 
-// Of a block alone on its SM, which finds its data in L1.
-double cycles(const sass::Program& code, const sim::CoreParameters& core, int warps, unsigned rounds) {
+// Of a block alone on its SM.
+double cycles_of_block(const sass::Program& code, const sim::CoreParameters& core, int warps,
+                       std::vector<std::byte> params, int l1_kib) {
   LaunchPlan plan;
   plan.threads = 32 * warps;
-  plan.params = as_params(Params{.rounds = rounds});
+  plan.params = std::move(params);
   sass::L1Room l1;
-  l1.bytes = 100 * 1024;
+  l1.bytes = l1_kib * 1024;
   auto stream = sass::make_stream(code, sass::Executor(code, plan), {}, l1);
   stream.l1_lines = sass::lines_at_once(l1);
   sim::SmWork work;
@@ -79,49 +81,35 @@ double cycles(const sass::Program& code, const sim::CoreParameters& core, int wa
   return static_cast<double>(sim::simulate_sm(stream, core, work).cycles);
 }
 
-// chang_rounds.cu: a block of chang_multi alone on its SM, cycles a line from two depths.
-struct Rounds {
-  static constexpr const char* arguments =
-      R"(\.text\.(rounds_([a-z_]+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)):)";
-  static constexpr const char* columns = "what,K,S_bytes,M_tile,Wx_tile,thread_m,thread_p,warps,cycles";
-};
+double cycles(const sass::Program& code, const sim::CoreParameters& core, int warps, unsigned rounds) {
+  constexpr int finds_its_data = 100;
+  return cycles_of_block(code, core, warps, as_params(Params{.rounds = rounds}), finds_its_data);
+}
+
+// chang_rounds.cu: cycles a line of chang_multi's reduction.
+constexpr const char* rounds_kernel = R"(\.text\.(rounds_([a-z_]+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)):)";
+constexpr const char* rounds_columns = "what,K,S_bytes,M_tile,Wx_tile,thread_m,thread_p,warps,cycles";
 
 double cycles_a_line(const sass::Program& code, const sim::CoreParameters& core, int K, int M_tile,
                      int warps) {
+  constexpr int beside_shared_memory = 28;  // S15
   const auto cycles = [&](int channels) {
-    constexpr int width = 28;
-    LaunchPlan plan;
-    plan.threads = 32 * warps;
-    plan.params = as_params(chang_multi::Params{.width = width,
-                                                .channel_elements = width * width,
-                                                .image_elements = channels * width * width,
-                                                .lines = channels * K,
-                                                .lines_per_slice = channels * K,
-                                                .taps = channels * K * K,
-                                                .filters = M_tile,
-                                                .tile_filters = M_tile,
-                                                .out_height = width - K + 1,
-                                                .out_width = width - K + 1});
-    sass::L1Room l1;
-    l1.bytes = 28 * 1024;  // S15
-    auto stream = sass::make_stream(code, sass::Executor(code, plan), {}, l1);
-    stream.l1_lines = sass::lines_at_once(l1);
-    sim::SmWork work;
-    work.extrapolate = false;
-    return static_cast<double>(sim::simulate_sm(stream, core, work).cycles);
+    return cycles_of_block(code, core, warps, as_params(chang_rounds::params_of(K, M_tile, channels)),
+                           beside_shared_memory);
   };
-  const int few = K == 1 ? 256 : 64, many = 3 * few;
-  return (cycles(many) - cycles(few)) / ((many - few) * K);
+  return (cycles(chang_rounds::many_channels(K)) - cycles(chang_rounds::few_channels(K))) /
+         chang_rounds::lines_between(K);
 }
 
-void simulate(const std::string& file, const sim::CoreParameters& core, bool& any) {
+// `columns`: those of the rows before, which are printed where they change; nullptr: there are none.
+void simulate(const std::string& file, const sim::CoreParameters& core, const char*& columns) {
   const auto text = read_file(file);
   const std::vector<char> cubin(text.begin(), text.end());
   const auto listing = sass::disassemble(cubin);
-  const auto each = [&](const std::string& pattern, const char* columns, auto&& row) {
+  const auto each = [&](const std::string& pattern, const char* own_columns, auto&& row) {
     const std::regex kernel(pattern);
     for (std::sregex_iterator at(listing.begin(), listing.end(), kernel), end; at != end; ++at) {
-      if (!std::exchange(any, true)) fmt::print("{}\n", columns);
+      if (std::exchange(columns, own_columns) != own_columns) fmt::print("{}\n", own_columns);
       std::vector<int> numbers;
       for (std::size_t group = 2; group < at->size(); ++group)
         if (const auto number = (*at)[group].str(); std::isdigit(static_cast<unsigned char>(number[0])))
@@ -137,7 +125,7 @@ void simulate(const std::string& file, const sim::CoreParameters& core, bool& an
                         (cycles(code, core, warps, 48) - cycles(code, core, warps, 16)) / 32 / loops.groups);
          });
   }
-  each(Rounds::arguments, Rounds::columns,
+  each(rounds_kernel, rounds_columns,
        [&](const sass::Program& code, const std::string& what, const std::vector<int>& n) {
          const int warps = n[2] / (n[4] * 4) * (n[3] / (n[5] * 8));
          fmt::print("{},{},{},{:.3f}\n", what, fmt::join(n, ","), warps,
@@ -155,10 +143,10 @@ int main(int argc, char** argv) {
   try {
     const auto device = load_device(argv[1]);
     const auto core = sim::core_parameters(device);
-    bool any = false;
+    const char* columns = nullptr;
     for (int i = 2; i < argc; ++i)
-      simulate(argv[i], core, any);
-    if (!any)
+      simulate(argv[i], core, columns);
+    if (!columns)
       throw Error(ExitCode::invalid_input, fmt::format("{}: no kernel of an experiment with loops", argv[2]));
   } catch (const std::exception& e) {
     fmt::print(stderr, "error: {}\n", e.what());

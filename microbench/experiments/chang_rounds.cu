@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "chang_multi/chang_multi_index.hpp"
+#include "chang_rounds.hpp"
 #include "experiment.hpp"
 
 #if !defined(K_SIZE)
@@ -85,7 +86,7 @@ __device__ __forceinline__ void slice_barrier(int) {
 namespace {
 using tilecast::chang_multi::Params;
 constexpr auto geometry = tilecast::chang_multi::make_geometry(TILECAST_GEOMETRY);
-constexpr int width = 28;
+using tilecast::chang_rounds::width;
 constexpr int room_for_clocks = 1024;  // floats in front of the output
 }  // namespace
 
@@ -111,19 +112,6 @@ DEFINE_KERNEL(loops, without_barriers::block_without_barriers)
 
 namespace {
 
-Params params_of(int channels) {
-  return {.width = width,
-          .channel_elements = width * width,
-          .image_elements = channels * width * width,
-          .lines = channels * K_SIZE,
-          .lines_per_slice = channels * K_SIZE,
-          .taps = channels * K_SIZE * K_SIZE,
-          .filters = M_TILE,
-          .tile_filters = M_TILE,
-          .out_height = width - K_SIZE + 1,
-          .out_width = width - K_SIZE + 1};
-}
-
 float* random_numbers(int count) {
   std::vector<float> numbers(count);
   unsigned state = 1;
@@ -139,7 +127,8 @@ float* random_numbers(int count) {
 }  // namespace
 
 int main() {
-  constexpr int few = K_SIZE == 1 ? 256 : 64, many = 3 * few;  // channels
+  namespace rounds = tilecast::chang_rounds;
+  constexpr int few = rounds::few_channels(K_SIZE), many = rounds::many_channels(K_SIZE);
   constexpr int shared = 4 * shared_floats(geometry), warps = geometry.threads / 32;
   const float* const input = random_numbers((many + 2) * width * width);
   const float* const filters = random_numbers(M_TILE * many * K_SIZE * K_SIZE);
@@ -153,10 +142,12 @@ int main() {
     allow_shared(v.kernel, shared);
     const auto cycles = [&](int channels) {
       return least_of_warps(warps, output, [&] {
-        v.kernel<<<1, geometry.threads, shared>>>(input, filters, output, params_of(channels));
+        v.kernel<<<1, geometry.threads, shared>>>(input, filters, output,
+                                                  rounds::params_of(K_SIZE, M_TILE, channels));
       });
     };
     std::printf("%s,%d,%d,%d,%d,%d,%d,%d,%.3f\n", v.name, K_SIZE, S_BYTES, M_TILE, WX_TILE, THREAD_M,
-                THREAD_P, warps, static_cast<double>(cycles(many) - cycles(few)) / ((many - few) * K_SIZE));
+                THREAD_P, warps,
+                static_cast<double>(cycles(many) - cycles(few)) / rounds::lines_between(K_SIZE));
   }
 }

@@ -2,6 +2,7 @@
 # The geometries of chang_rounds.csv, two at a time: `build FOLDER` compiles a program and a cubin for each (to
 # carry them to a machine without nvcc), `run FOLDER` prints the rows.
 set -euo pipefail
+[[ $# -eq 2 && $1 =~ ^(build|run)$ ]] || { echo "usage: chang_rounds.sh build|run FOLDER" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$2
 
@@ -38,7 +39,4 @@ run() {
   done
 }
 
-case "$1" in
-  build | run) "$1" ;;
-  *) echo "usage: chang_rounds.sh build|run FOLDER" >&2; exit 2 ;;
-esac
+"$1"
