@@ -1,6 +1,6 @@
 // Not a test: what the simulator makes of the loops of microbench/experiments/instructions_among_ffmas.cu,
-// fragment_loads.cu and chang_rounds.cu, in the columns of these experiments' rows. Usage: simulate_loops
-// DEVICE FILE.cubin..., made by
+// fragment_loads.cu, waits_behind_stores.cu and chang_rounds.cu, in the columns of these experiments' rows.
+// Usage: simulate_loops DEVICE FILE.cubin..., made by
 //   nvcc -O3 -std=c++17 -arch=sm_90a -cubin -o FILE.cubin microbench/experiments/instructions_among_ffmas.cu
 // or chang_rounds.sh build FOLDER.
 
@@ -53,7 +53,9 @@ std::string pattern_name(int pattern) {
   return name.empty() ? "-" : name;
 }
 
-const std::array<Loops, 2> experiments{{
+constexpr std::array<const char*, 3> kinds_of_waits{"free", "in_step", "staged"};
+
+const std::array<Loops, 3> experiments{{
     // instructions_among_ffmas.cu: mix<TM, TN, reads, kind, an_round>
     {R"(Li(\d+)ELi(\d+)ELb(\d)EL4Kind(\d+)ELi(\d+)E)", "tile_m,tile_n,reads,kind,an_round,warps,cycles", 1,
      [](const std::vector<int>& n) { return n[0] * n[1] > 64 ? 8 : 16; },
@@ -64,6 +66,13 @@ const std::array<Loops, 2> experiments{{
     {R"(Li(\d+)ELi(\d+)ELb(\d)E)", "loads,ffmas,together,warps,cycles", 24,
      [](const std::vector<int>&) { return 16; },
      [](const std::vector<int>& n) { return fmt::format("{},{},{}", pattern_name(n[0]), n[1], n[2]); }},
+    // waits_behind_stores.cu: mix<kind, bytes, apart, ffmas, stores>
+    {R"(Li(\d+)ELi(\d+)ELi(\d+)ELi(\d+)ELi(\d+)E)", "kind,bytes,apart,ffmas,stores,warps,cycles", 1,
+     [](const std::vector<int>&) { return 16; },
+     [](const std::vector<int>& n) {
+       return fmt::format("{},{},{},{},{}", kinds_of_waits.at(static_cast<std::size_t>(n[0])), n[1], n[2],
+                          n[3], n[4]);
+     }},
 }};
 
 // Of a block alone on its SM.

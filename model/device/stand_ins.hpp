@@ -30,6 +30,10 @@ constexpr Bytes stream_piece{256};
 // S6, A15. Packets of stores that an SM has room for behind its pipe (experiments/stores_left.csv).
 constexpr double store_packets_held = 300;
 
+// S6. Sectors of stores that have passed an SM's pipe and have not left it, at most
+// (experiments/waits_behind_stores.csv).
+constexpr double unsent_sectors = 96;
+
 // S6. Sectors of stores behind which a line filled in part still waits for what fills the rest
 // (experiments/open_lines.csv: 60 do, of 64 a third to none, of 80 none).
 constexpr double open_sectors = 62;

@@ -82,7 +82,7 @@ struct CoreParameters {
   double store_port_bytes_per_cycle = stand_in::store_port_bytes_per_cycle;
   double lone_port_cost = stand_in::lone_sector_port, lone_l2_cost = stand_in::lone_sector_l2;
   double store_packets_held = stand_in::store_packets_held;
-  double store_bytes_unsent = stand_in::open_sectors * sector_bytes;
+  double store_bytes_unsent = stand_in::unsent_sectors * sector_bytes;
   double port_bytes_per_cycle = 64;                                 // from L2 to one SM
   double line_cycles = 1.6, line_cycles_past_l1 = 1.05;             // least, for each line read
   double l2_read = 0, l2_write = 0, dram_read = 0, dram_write = 0;  // bytes a cycle, whole device

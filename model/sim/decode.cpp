@@ -104,6 +104,8 @@ int address_cycles(const StreamOp& op, const CoreParameters& p) {
   }
 }
 
+constexpr double store_sectors_a_cycle = 2;  // S4. into the room that stores have
+
 constexpr double tag_cycles = 0.37;  // S4. for each line that L1 has or that is under way
 
 // S4. Wavefronts of a load: hits and lines under way cost only their tags (the banks read hits behind the
@@ -172,7 +174,7 @@ double accept_cycles(const StreamOp& op, const CoreParameters& p) {
       wavefronts = std::max(passes_of_load(op), op.sectors / sectors_per_wavefront);
       break;
     case Kind::global_store:
-      wavefronts = op.sectors / sectors_per_wavefront;
+      wavefronts = op.sectors / store_sectors_a_cycle;
       break;
     case Kind::async_copy:
       wavefronts = op.past_l1 ? 0 : passes_of_copy(op, p);

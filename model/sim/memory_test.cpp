@@ -338,30 +338,30 @@ TEST_CASE("first access (S14): the launch's first loads take longer", "[sim]") {
   CHECK(memory.load(400, 0, {2, 0}) == 400 + 200 + 1);
 }
 
-TEST_CASE("stores (S6): an SM holds so many packets; the next store, and all behind it, wait in the pipe",
-          "[sim]") {
+TEST_CASE("stores (S6): an SM holds so many packets; the next store, and all behind it, wait", "[sim]") {
   auto p = round_core();
+  p.store_port_bytes_per_cycle = 32;
   p.store_packets_held = 3 * 64, p.store_bytes_unsent = 1e9;
   auto store = memory_op(Kind::global_store);
   store.stall = 1;
-  store.sectors = 64;  // 32 cycles of the port
-  // The first leaves in cycle 10, the others 16 cycles after each other; a load behind them is there 10
-  // later. The first three are gone 33, 65 and 97 cycles after cycle 10: the sixth waits for the third of
+  store.sectors = 64;  // 64 cycles of the port, 32 of the pipe
+  // The first leaves in cycle 10, the others 32 cycles after each other; a load behind them is there 10
+  // later. The first three are gone 65, 129 and 193 cycles after cycle 10: the sixth waits for the third of
   // these.
   const auto then_load = [&](int n) {
     auto stream = uniform_stream({store, waiting(memory_op(Kind::shared_load, 0), 0), waiting(fma_op(), 1)},
                                  {loop_step(1, n), run_step(0, 1), run_step(1, 2)}, 1);
     return cycles_of_block(stream, p);
   };
-  CHECK(then_load(3) == 10 + 3 * 16 + 10);
-  CHECK(then_load(4) == 10 + 4 * 16 + 10);
-  CHECK(then_load(6) == 107 + 16 + 10);
+  CHECK(then_load(3) == 10 + 3 * 32 + 10);
+  CHECK(then_load(4) == 10 + 4 * 32 + 10);
+  CHECK(then_load(6) == 203 + 32 + 10);
   store.dram_share = 1;  // 64 cycles of DRAM: L2 does not wait for it
-  CHECK(then_load(6) == 107 + 16 + 10);
+  CHECK(then_load(6) == 203 + 32 + 10);
   store.stored_bytes = 64 * 8;  // of each sector a quarter: as many packets
-  CHECK(then_load(6) == 107 + 16 + 10);
-  store.masks = 32;  // 48 cycles of the port each, room for two: the sixth waits for the fourth
-  CHECK(then_load(6) == 10 + 4 * 48 + 1 + 16 + 10);
+  CHECK(then_load(6) == 203 + 32 + 10);
+  store.masks = 32;  // 96 cycles of the port each, room for two: the sixth waits for the fourth
+  CHECK(then_load(6) == 10 + 4 * 96 + 1 + 32 + 10);
 }
 
 TEST_CASE("stores (S6): those of neighbouring warps that follow each other send a line once", "[sim]") {

@@ -24,6 +24,32 @@ TEST_CASE("memory pipe (S4): it takes the scheduler whose first has been ready f
   CHECK(cycles_of_block(stream, p) == 18 + 17);
 }
 
+TEST_CASE("memory pipe (S4): a store that waits for room lets other schedulers' instructions past", "[sim]") {
+  auto p = round_core();
+  p.schedulers = 2;
+  p.store_bytes_unsent = sector_bytes;
+  p.store_port_bytes_per_cycle = 1;
+  auto store = memory_op(Kind::global_store);
+  store.stall = 1;
+  store.sectors = 4;
+  InstructionStream stream;
+  stream.ops = {store,
+                store,
+                fma_op(),
+                fma_op(),
+                fma_op(),
+                fma_op(),
+                memory_op(Kind::shared_load, 0),
+                waiting(fma_op(), 1)};
+  stream.roles = {{"stores", {run_step(0, 2)}}, {"loads", {run_step(2, 6)}}};
+  stream.role_of_warp = {0, 1};
+  // The pipe takes the first store in cycle 10. In cycle 139 it has left, and the second one goes.
+  CHECK(cycles_of_block(stream, p) == 14 + 10);
+  stream.roles = {{"both", {run_step(0, 8)}}};
+  stream.role_of_warp = {0};
+  CHECK(cycles_of_block(stream, p) == 10 + 128 + 1 + 2 + 10);
+}
+
 TEST_CASE("memory pipe (S4): sources have been read though the pipe is busy", "[sim]") {
   auto load = memory_op(Kind::shared_load);
   load.wavefronts = 32;  // keeps the pipe until cycle 42

@@ -183,9 +183,10 @@ class Sm {
   std::vector<Lines> lines_;
   double lines_under_way_ = 0, lines_room_ = 0;
   OpenLines open_lines_{stand_in::open_sectors};
-  bool store_waits_ = false;  // a store at the head of the pipe waits for room
-  double packets_sent_ = 0;   // of the last store
-  double local_misses_ = 0;   // S16: shares of local loads that miss, until they make a whole one
+  Cycle store_room_ = 0;       // when the SM has room for the next store
+  bool store_waited_ = false;  // the last store has waited for that
+  double packets_sent_ = 0;    // of the last store
+  double local_misses_ = 0;    // S16: shares of local loads that miss, until they make a whole one
   double pipe_free_ = 0;
   Cycle pipe_ready_ = 0;    // the same in whole cycles
   double banks_free_ = 0;   // when L1's banks have served the hits of all loads behind the pipe
@@ -234,13 +235,14 @@ inline void Sm::refresh(Warp& w, Cycle now) {
   if (ready < never) s.next = std::min(s.next, std::max(ready, now));
 }
 
-// S5. A barrier waits for the arrivals before it, not for the pipe.
+// S5. A barrier waits for the arrivals before it, not for the pipe. S4. A store that waits for room lets
+// other schedulers' instructions past.
 inline Cycle Sm::head_ready(const Scheduler& s) const {
   const auto& head = s.head();
-  const bool barrier = op(head.op).kind == StreamOpKind::barrier;
-  const Cycle ready = std::max(head.ready, barrier ? barrier_free_ : pipe_ready_);
-  const bool copy = op(head.op).behind_copy > 0;
-  return copy ? std::max(ready, static_cast<Cycle>(std::ceil(copies_free_))) : ready;
+  const auto& o = op(head.op);
+  const Cycle ready = std::max(head.ready, o.kind == StreamOpKind::barrier ? barrier_free_ : pipe_ready_);
+  if (o.kind == StreamOpKind::global_store) return std::max(ready, store_room_);
+  return o.behind_copy > 0 ? std::max(ready, static_cast<Cycle>(std::ceil(copies_free_))) : ready;
 }
 
 inline Cycle Sm::next_grant() const {

@@ -129,7 +129,7 @@ int Sm::next_in_pipe(Cycle now) const {
   return chosen;
 }
 
-// S4. The pipe takes one instruction. One without room keeps all behind it waiting.
+// S4. The pipe takes one instruction. A load or copy without room keeps all behind it waiting.
 void Sm::grant(Cycle now) {
   if (const double free = arrivals_.take(now, pipe_free_); free > pipe_free_) {
     pipe_free_ = free;
@@ -145,12 +145,8 @@ void Sm::grant(Cycle now) {
   }
   auto& s = scheduler(index);
   const QueueEntry entry = s.head();
-  if (op(entry.op).kind == Kind::global_store) {
-    if (pipe_waits(static_cast<double>(room_for_store()), now)) {
-      store_waits_ = true;
-      return;
-    }
-  }
+  if (op(entry.op).kind == Kind::global_store)
+    store_waited_ = store_room_ > std::max(entry.ready, s.head_since);
   const auto& o = op(entry.op);
   if (o.later_most > 0 && pipe_waits(banks_free_ - o.later_most, now)) return;
   if (o.tags > 0 && pipe_waits(tags_free_, now)) return;
@@ -166,7 +162,8 @@ void Sm::grant(Cycle now) {
     barrier_free_ = now + p_.barrier_interval;
   } else {
     // One that has waited begins right where the one before it ended, even within a cycle.
-    const double begin = o.behind_copy > 0 ? std::max(pipe_free_, copies_free_) : pipe_free_;
+    double begin = o.behind_copy > 0 ? std::max(pipe_free_, copies_free_) : pipe_free_;
+    if (o.kind == Kind::global_store) begin = std::max(begin, static_cast<double>(store_room_));
     pipe_free_ = std::max(begin, static_cast<double>(entry.ready)) + o.accept;
     keep_from_reads(static_cast<double>(now), o.accept + o.behind_copy);
     if (o.behind_copy > 0) copies_free_ = pipe_free_ + o.behind_copy;
@@ -179,6 +176,8 @@ void Sm::grant(Cycle now) {
   if (op(entry.op).kind == Kind::global_store) {
     unsent_.add(memory_.stores_sent(), op(entry.op).stored_bytes);
     untaken_.add(memory_.stores_taken(), packets_sent_);
+    store_room_ = room_for_store();
+    next_grant_ = next_grant();
     const int at = warp(entry.warp).slot;
     auto& slot = slots_[static_cast<std::size_t>(at)];
     if (--slot.stores == 0 && slot.ended) replace_block(at, now);
@@ -270,7 +269,6 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
              static_cast<Cycle>(std::ceil(std::max(0.0, o.later - 1)));
     }
     case Kind::global_store: {
-      const bool waited = std::exchange(store_waits_, false);
       if (work_.others_stored > 0 && now + skipped_ >= work_.others_stored)
         memory_.set_share(work_.after_others);
       packets_sent_ = o.store_packets;
@@ -281,7 +279,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       }
       ++w.stores;
       w.stored = memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), packets_sent_,
-                                     o.stored_bytes, o.lone_sectors, in_step(w.block, now), waited});
+                                     o.stored_bytes, o.lone_sectors, in_step(w.block, now), store_waited_});
       open_lines_.keep(o.sectors, memory_.stores_taken());
       return w.stored;
     }
