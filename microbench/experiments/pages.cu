@@ -1,8 +1,7 @@
 // What reads of L2 take by how many pages of 2 MiB they lie in: 32,768 lines (4 MiB), as many of each page,
 // at places that differ from page to page. CSV to standard output:
-// - bandwidth, GB/s: two blocks of 16 warps an SM, each warp four lines a load, lines at random. `own`: pages
-// that
-//   an SM reads, next to each other; 0: all of them.
+// - bandwidth, GB/s: two blocks of 16 warps an SM, each warp four lines a load, lines at random.
+//   `own`: pages that an SM reads, next to each other; 0: all of them.
 // - latency, cycles a load: one thread, line after line at random.
 //
 // nvcc -O3 -std=c++17 -arch=sm_90a -o pages pages.cu && ./pages
