@@ -145,9 +145,9 @@ void Sm::grant(Cycle now) {
   }
   auto& s = scheduler(index);
   const QueueEntry entry = s.head();
-  if (op(entry.op).kind == Kind::global_store)
-    store_waited_ = store_room_ > std::max(entry.ready, s.head_since);
   const auto& o = op(entry.op);
+  const bool store = o.kind == Kind::global_store;
+  if (store) store_waited_ = store_room_ > std::max(entry.ready, s.head_since);
   if (o.later_most > 0 && pipe_waits(banks_free_ - o.later_most, now)) return;
   if (o.tags > 0 && pipe_waits(tags_free_, now)) return;
   if (pipe_waits(static_cast<double>(room_for_lines(o, now)), now)) return;
@@ -158,12 +158,12 @@ void Sm::grant(Cycle now) {
   s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
   s.next = std::min(s.next, now);
   last_granted_ = index;
-  if (op(entry.op).kind == Kind::barrier) {
+  if (o.kind == Kind::barrier) {
     barrier_free_ = now + p_.barrier_interval;
   } else {
     // One that has waited begins right where the one before it ended, even within a cycle.
     double begin = o.behind_copy > 0 ? std::max(pipe_free_, copies_free_) : pipe_free_;
-    if (o.kind == Kind::global_store) begin = std::max(begin, static_cast<double>(store_room_));
+    if (store) begin = std::max(begin, static_cast<double>(store_room_));
     pipe_free_ = std::max(begin, static_cast<double>(entry.ready)) + o.accept;
     keep_from_reads(static_cast<double>(now), o.accept + o.behind_copy);
     if (o.behind_copy > 0) copies_free_ = pipe_free_ + o.behind_copy;
@@ -172,9 +172,9 @@ void Sm::grant(Cycle now) {
     pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
   }
   next_grant_ = next_grant();
-  perform(entry, op(entry.op), now);
-  if (op(entry.op).kind == Kind::global_store) {
-    unsent_.add(memory_.stores_sent(), op(entry.op).stored_bytes);
+  perform(entry, o, now);
+  if (store) {
+    unsent_.add(memory_.stores_sent(), o.stored_bytes);
     untaken_.add(memory_.stores_taken(), packets_sent_);
     store_room_ = room_for_store();
     next_grant_ = next_grant();
