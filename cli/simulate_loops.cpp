@@ -1,5 +1,6 @@
 // Not a test: what the simulator makes of the loops of microbench/experiments/instructions_among_ffmas.cu,
-// fragment_loads.cu, waits_behind_stores.cu and chang_rounds.cu, in the columns of these experiments' rows.
+// fragment_loads.cu, waits_behind_stores.cu, warps_in_pipe.cu and chang_rounds.cu, in the columns of these
+// experiments' rows.
 // Usage: simulate_loops DEVICE FILE.cubin..., made by
 //   nvcc -O3 -std=c++17 -arch=sm_90a -cubin -o FILE.cubin microbench/experiments/instructions_among_ffmas.cu
 // or chang_rounds.sh build FOLDER.
@@ -42,7 +43,7 @@ struct Params {
 struct Loops {
   const char *arguments, *columns;
   int groups;  // of a round
-  int (*most_warps)(const std::vector<int>& numbers);
+  std::vector<int> (*warps)(const std::vector<int>& numbers);
   std::string (*cells)(const std::vector<int>& numbers);
 };
 
@@ -55,23 +56,40 @@ std::string pattern_name(int pattern) {
 
 constexpr std::array<const char*, 3> kinds_of_waits{"free", "in_step", "staged"};
 
-const std::array<Loops, 3> experiments{{
+std::vector<int> up_to(int most) {
+  std::vector<int> warps;
+  for (int n = 4; n <= most; n *= 2)
+    warps.push_back(n);
+  return warps;
+}
+
+constexpr std::array<const char*, 10> accesses{
+    "lds32,1",  "lds32_2_ways,2", "lds32_4_ways,4", "lds32_8_ways,8", "lds64,2",
+    "lds128,4", "lds128_same,2",  "sts32,1",        "sts32_4_ways,4", "sts128,4"};
+
+const std::array<Loops, 4> experiments{{
     // instructions_among_ffmas.cu: mix<TM, TN, reads, kind, an_round>
     {R"(Li(\d+)ELi(\d+)ELb(\d)EL4Kind(\d+)ELi(\d+)E)", "tile_m,tile_n,reads,kind,an_round,warps,cycles", 1,
-     [](const std::vector<int>& n) { return n[0] * n[1] > 64 ? 8 : 16; },
+     [](const std::vector<int>& n) { return up_to(n[0] * n[1] > 64 ? 8 : 16); },
      [](const std::vector<int>& n) {
        return fmt::format("{},{},{},{},{}", n[0], n[1], n[2], kinds.at(static_cast<std::size_t>(n[3])), n[4]);
      }},
     // fragment_loads.cu: mix<pattern, ffmas, together>
     {R"(Li(\d+)ELi(\d+)ELb(\d)E)", "loads,ffmas,together,warps,cycles", 24,
-     [](const std::vector<int>&) { return 16; },
+     [](const std::vector<int>&) { return up_to(16); },
      [](const std::vector<int>& n) { return fmt::format("{},{},{}", pattern_name(n[0]), n[1], n[2]); }},
     // waits_behind_stores.cu: mix<kind, bytes, apart, ffmas, stores>
     {R"(Li(\d+)ELi(\d+)ELi(\d+)ELi(\d+)ELi(\d+)E)", "kind,bytes,apart,ffmas,stores,warps,cycles", 1,
-     [](const std::vector<int>&) { return 16; },
+     [](const std::vector<int>&) { return up_to(16); },
      [](const std::vector<int>& n) {
        return fmt::format("{},{},{},{},{}", kinds_of_waits.at(static_cast<std::size_t>(n[0])), n[1], n[2],
                           n[3], n[4]);
+     }},
+    // warps_in_pipe.cu: mix<access, ffmas, burst, warps>
+    {R"(Li(\d+)ELi(\d+)ELi(\d+)ELi(\d+)E)", "access,wavefronts,ffmas,burst,warps,cycles", 16,
+     [](const std::vector<int>& n) { return std::vector{n[3]}; },
+     [](const std::vector<int>& n) {
+       return fmt::format("{},{},{}", accesses.at(static_cast<std::size_t>(n[0])), n[1], n[2]);
      }},
 }};
 
@@ -129,7 +147,7 @@ void simulate(const std::string& file, const sim::CoreParameters& core, const ch
   for (const auto& loops : experiments) {
     each(fmt::format(R"(\.text\.(_Z3mixI{}E\S+):)", loops.arguments), loops.columns,
          [&](const sass::Program& code, const std::string&, const std::vector<int>& numbers) {
-           for (int warps = 4; warps <= loops.most_warps(numbers); warps *= 2)
+           for (const int warps : loops.warps(numbers))
              fmt::print("{},{},{:.3f}\n", loops.cells(numbers), warps,
                         (cycles(code, core, warps, 48) - cycles(code, core, warps, 16)) / 32 / loops.groups);
          });

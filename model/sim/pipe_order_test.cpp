@@ -60,6 +60,24 @@ TEST_CASE("memory pipe (S4): sources have been read though the pipe is busy", "[
   CHECK(cycles_of_block(stream, round_core()) == 14);
 }
 
+TEST_CASE("memory pipe (S4): a warp's accesses take every second cycle at most, other warps' go between",
+          "[sim]") {
+  auto p = round_core();
+  p.schedulers = 2;
+  auto load = memory_op(Kind::shared_load);
+  load.wavefronts = 4;
+  auto last = load;
+  last.write_barrier = 0;
+  InstructionStream stream;
+  stream.ops = {load, last, waiting(fma_op(), 1)};
+  stream.roles = {{"two", {run_step(0, 3)}}, {"one", {run_step(1, 2)}}};
+  stream.role_of_warp = {0};
+  // The pipe takes them in cycles 10 and 18; data are there 10 + 3 cycles later.
+  CHECK(cycles_of_block(stream, p) == 18 + 13);
+  stream.role_of_warp = {1, 1};  // of two warps, in cycles 10 and 14
+  CHECK(cycles_of_block(stream, p) == 14 + 13);
+}
+
 TEST_CASE("shared memory (S4): results come back in the order of the loads", "[sim]") {
   auto p = round_core();
   p.pass_latency = 3;

@@ -235,12 +235,14 @@ inline void Sm::refresh(Warp& w, Cycle now) {
   if (ready < never) s.next = std::min(s.next, std::max(ready, now));
 }
 
-// S5. A barrier waits for the arrivals before it, not for the pipe. S4. A store that waits for room lets
-// other schedulers' instructions past.
+// S5. A barrier waits for the arrivals before it, not for the pipe. S4. An instruction waits for its warp's
+// last shared access, a store for room, too; other schedulers' instructions go past meanwhile.
 inline Cycle Sm::head_ready(const Scheduler& s) const {
   const auto& head = s.head();
   const auto& o = op(head.op);
-  const Cycle ready = std::max(head.ready, o.kind == StreamOpKind::barrier ? barrier_free_ : pipe_ready_);
+  if (o.kind == StreamOpKind::barrier) return std::max(head.ready, barrier_free_);
+  const Cycle own = warps_[static_cast<std::size_t>(head.warp)].leaves_pipe;
+  const Cycle ready = std::max({head.ready, pipe_ready_, own});
   if (o.kind == StreamOpKind::global_store) return std::max(ready, store_room_);
   return o.behind_copy > 0 ? std::max(ready, static_cast<Cycle>(std::ceil(copies_free_))) : ready;
 }

@@ -164,9 +164,14 @@ void Sm::grant(Cycle now) {
     // One that has waited begins right where the one before it ended, even within a cycle.
     double begin = o.behind_copy > 0 ? std::max(pipe_free_, copies_free_) : pipe_free_;
     if (store) begin = std::max(begin, static_cast<double>(store_room_));
+    begin = std::max(begin, static_cast<double>(warp(entry.warp).leaves_pipe));
     pipe_free_ = std::max(begin, static_cast<double>(entry.ready)) + o.accept;
     keep_from_reads(static_cast<double>(now), o.accept + o.behind_copy);
     if (o.behind_copy > 0) copies_free_ = pipe_free_ + o.behind_copy;
+    if (o.kind == Kind::shared_load || o.kind == Kind::shared_store) {
+      // A warp gets every second cycle at most, other warps the cycles between.
+      warp(entry.warp).leaves_pipe = static_cast<Cycle>(std::ceil(pipe_free_ + o.accept));
+    }
     if (o.tags > 0) tags_free_ = std::max(tags_free_, static_cast<double>(now)) + o.tags;
     use_banks(o, static_cast<double>(now));
     pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));

@@ -56,7 +56,8 @@ struct alignas(64) Warp {
   // Async copies
   std::int32_t groups = 0, groups_known = 0;
   Cycle copies_done = 0;
-  Cycle last_data = 0;  // return of its last L1 miss (S6)
+  Cycle last_data = 0;    // return of its last L1 miss (S6)
+  Cycle leaves_pipe = 0;  // when its last shared access has left the memory pipe (S4)
   std::array<Cycle, group_history> group_done{};
 
   std::array<LoopLevel, max_depth> loops;
