@@ -25,14 +25,16 @@ constexpr uint32_t look_up(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
 }
 
 // Bits of look_up(table, a, b, c) that stay as they are whatever the unknown bits of a, b and c are.
-uint32_t bits_decided(uint32_t table, std::array<uint32_t, 3> abc, const std::array<uint32_t, 3>& bits) {
-  const auto result = look_up(table, abc[0], abc[1], abc[2]);
-  uint32_t change = 0;
-  for (uint32_t other = 1; other < 8; ++other) {
-    const auto with = [&](uint32_t i) { return other >> i & 1 ? abc[i] ^ ~bits[i] : abc[i]; };
-    change |= result ^ look_up(table, with(0), with(1), with(2));
+uint32_t bits_decided(uint32_t table, const std::array<uint32_t, 3>& abc,
+                      const std::array<uint32_t, 3>& bits) {
+  std::array<uint32_t, 2> can_be{};  // bits of the result that can be 0, and 1
+  for (uint32_t row = 0; row < 8; ++row) {
+    uint32_t possible = ~0u;  // where a, b and c can be this row of the table
+    for (uint32_t i = 0; i < 3; ++i)
+      possible &= (row >> (2 - i) & 1 ? abc[i] : ~abc[i]) | ~bits[i];
+    can_be[table >> row & 1] |= possible;
   }
-  return ~change;
+  return ~(can_be[0] & can_be[1]);
 }
 
 // Bits of a LOP3's result that are decided in all of `where`; lanes join `known` where all of them are, and
