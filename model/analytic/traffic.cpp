@@ -120,6 +120,30 @@ Bytes as_if_read_by(double readers, const KernelDescription& kernel, const Runni
   return room;
 }
 
+// S6. A partition of L2 answers with what its SMs have read before, as long as it has room for that; else the
+// first one of them that reads a line in a launch waits for the other partition. How much longer, on average
+// of all that is asked for (latency_over_footprint, whose one SM fills its own partition alone).
+Cycles later_of_hits(const KernelDescription& kernel, const Running& running, const Machine& machine) {
+  const DeviceProfile& d = *machine.profile;
+  if (!d.latency_over_footprint.present() || !d.l2_effective.present()) return {};
+  Bytes kept{}, first{}, asked{};
+  for (const auto& s : kernel.streams) {
+    if (s.written) continue;
+    const double of_both = copies(readers_at_once(s, kernel, running));
+    kept += of_both / 2 * s.unique;
+    first += (2 * of_both - 2) * s.unique;
+    asked += s.requested;
+  }
+  if (asked <= Bytes{}) return {};
+  const Bytes all = d.l2_effective.get();  // DRAM's latency is not meant
+  const auto latency = [&](Bytes footprint) {
+    return Cycles{interpolate(d.latency_over_footprint, std::min(footprint, all).value())};
+  };
+  constexpr double surely_own = 0.5;
+  const Cycles later = std::max(Cycles{}, latency(kept) - latency(surely_own * all));
+  return kept > surely_own * all ? std::min(1.0, first / asked) * later : Cycles{};
+}
+
 // A5. Bytes that take of written ones' room as much as what is read beside them (mixed_sets.csv), and what
 // blocks spill registers to, which L2 keeps: it is stored and read all the time.
 Bytes beside_written(const KernelDescription& kernel, const Running& running, double written_share) {
@@ -402,6 +426,7 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
     t.l2_write_share = asked.of_l2_written / moved.stored;
   add_latencies(t, asked.touched, machine);
   const Running running = running_of(kernel, at_once, machine);
+  t.later_hits = later_of_hits(kernel, running, machine);
   add_reads(t, asked, read_from_dram(kernel, running, machine, caches), machine);
   add_writes(t, kernel, running, asked, machine, caches);
   const Bytes read = t.dram_read_share * asked.of_l2_read, written = t.dram_write_share * asked.of_l2_written;

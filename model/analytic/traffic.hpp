@@ -20,7 +20,8 @@ struct Traffic {
   double edge_blocks = 0, edge_stored = 1;           // A9, where all blocks run at once
   double read_together = 1;                          // requests of L2 that it serves as one
   std::optional<Cycles> slow_hit,
-      slow_miss;                        // latency of the slowest of many lines, where L2 has it and where not
+      slow_miss;        // latency of the slowest of many lines, where L2 has it and where not
+  Cycles later_hits{};  // what L2 has comes so much later on average than from the SM's own partition (S6)
   std::optional<Bandwidth> l2_write;    // over this footprint, where it was measured
   std::optional<Bandwidth> dram_read;   // of short pieces of rows
   std::optional<Bandwidth> dram_write;  // as sectors are split

@@ -428,6 +428,26 @@ TEST_CASE("L2's own rate (A4): the curve of writes up to half of its size", "[an
   CHECK(rate(2e6) == Approx(5e12));  // beyond, it is DRAM's
 }
 
+TEST_CASE("later hits (S6): a partition of L2 that has no room for what its SMs read asks the other one",
+          "[analytic]") {
+  auto d = round_device();
+  d.l2_effective.set(Bytes{4e6});
+  d.latency_over_footprint = {.x = {1e4, 2e6, 3e6, 4e6, 8e6}, .y = {200, 200, 400, 450, 900}};
+  const auto later = [&](double unique, double requested) {
+    auto k = round_kernel(10, 1);
+    k.streams = {{"filters", false, Bytes{unique}, Bytes{requested}},
+                 {"output", true, Bytes{1e9}, Bytes{1e9}}};  // what is written takes no room
+    return traffic_of(k, 10, machine_of(d), Caches::warm).later_hits.value();
+  };
+  // Lines that one SM reads: half of them belong to the other partition, so each keeps three quarters.
+  CHECK(later(2e6, 2e6) == 0);
+  CHECK(later(4e6, 4e6) == Approx(200));
+  CHECK(later(4e6, 8e6) == Approx(100));    // the second time they are there
+  CHECK(later(40e6, 40e6) == Approx(250));  // beyond L2 it is DRAM that answers
+  d.latency_over_footprint = {};
+  CHECK(later(4e6, 4e6) == 0);
+}
+
 TEST_CASE("slowest lines (A15): L2 answers from the SM's own partition while both have room", "[analytic]") {
   auto d = round_device();
   const auto kernel = [](double bytes) {

@@ -135,7 +135,8 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
       waiting(serve(l2_free_, now, std::max(bytes / l2_read_, request.lines * request.line_cycles), 1));
   if (store_free_ > static_cast<double>(now))
     store_free_ += (read_among_stores + read_among_parts * partly_stored_) * bytes / l2_read_;
-  last_ = {now, spent, latencies(p_.l2, l2_load, l2_queue, lines(request.sectors), {}), {}};
+  const Later farther{share_.later_hits, share_.later_hits, share_.later_hits};
+  last_ = {now, spent, latencies(p_.l2, l2_load, l2_queue, lines(request.sectors), farther), {}};
   if (missed > 0) {
     const double missed_bytes = sector_bytes * missed;
     dram_bytes_ += missed_bytes;

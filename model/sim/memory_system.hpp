@@ -20,6 +20,7 @@ struct MemoryShare {
   double dram_write_share = 0;
   double reads_more = 1;     // what this SM reads, relative to the mean of all
   double read_together = 1;  // requests of several SMs that L2 serves as one
+  double later_hits = 0;     // cycles that what L2 has is later on average than from the SM's own partition
 };
 
 struct MemoryRequest {

@@ -50,6 +50,7 @@ MemoryShare share_of(const Wave& wave, const Traffic& traffic, double sms, bool 
   share.dram_read_share = traffic.dram_read_share;
   share.dram_write_share = traffic.dram_write_share;
   share.read_together = traffic.read_together;
+  share.later_hits = traffic.later_hits.value();
   return share;
 }
 
