@@ -39,6 +39,7 @@ constexpr std::string_view read_keys[] = {
     "fma_rate_per_cycle",
     "fp32_lanes_per_sm",
     "l1_latency_cycles",
+    "l2_effective_bytes",
     "l2_far_latency_cycles",
     "l2_latency_cycles",
     "l2_latency_over_load",

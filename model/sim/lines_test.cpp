@@ -72,3 +72,11 @@ TEST_CASE("L1 (S4): each line's place is free when its own data have come", "[si
   CHECK(cycles > 200);
   CHECK(cycles < 300);  // 1000, if all waited for the slowest
 }
+
+TEST_CASE("later hits (S6): what L2 has is so much later", "[sim]") {
+  auto p = round_core();
+  const Curve idle{.x = {0, 1e12}, .y = {200, 200}};
+  p.l2.over_load = &idle;
+  CHECK(MemorySystem(p, {.active_sms = 1}, 1).load(10, 0, {2, 0}) == 10 + 200 + 1);
+  CHECK(MemorySystem(p, {.active_sms = 1, .later_hits = 70}, 1).load(10, 0, {2, 0}) == 10 + 270 + 1);
+}

@@ -329,14 +329,6 @@ TEST_CASE("determinism (S6): the same seed gives the same cycles", "[sim]") {
   CHECK(simulate_sm(stream, p, work).cycles != first);
 }
 
-TEST_CASE("later hits (S6): what L2 has is so much later", "[sim]") {
-  auto p = round_core();
-  const Curve idle{.x = {0, 1e12}, .y = {200, 200}};
-  p.l2.over_load = &idle;
-  CHECK(MemorySystem(p, {.active_sms = 1}, 1).load(10, 0, {2, 0}) == 10 + 200 + 1);
-  CHECK(MemorySystem(p, {.active_sms = 1, .later_hits = 70}, 1).load(10, 0, {2, 0}) == 10 + 270 + 1);
-}
-
 TEST_CASE("first access (S14): the launch's first loads take longer", "[sim]") {
   auto p = round_core();
   p.first_access = 300;
