@@ -239,12 +239,10 @@ inline void Sm::refresh(Warp& w, Cycle now) {
 // last shared access, a store for room, too; other schedulers' instructions go past meanwhile.
 inline Cycle Sm::head_ready(const Scheduler& s) const {
   const auto& head = s.head();
-  const auto& o = op(head.op);
-  if (o.kind == StreamOpKind::barrier) return std::max(head.ready, barrier_free_);
-  const Cycle own = warps_[static_cast<std::size_t>(head.warp)].leaves_pipe;
-  const Cycle ready = std::max({head.ready, pipe_ready_, own});
-  if (o.kind == StreamOpKind::global_store) return std::max(ready, store_room_);
-  return o.behind_copy > 0 ? std::max(ready, static_cast<Cycle>(std::ceil(copies_free_))) : ready;
+  if (head.barrier) return std::max(head.ready, barrier_free_);
+  const Cycle ready = std::max({head.ready, pipe_ready_, s.head_from});
+  if (head.store) return std::max(ready, store_room_);
+  return head.behind_copy ? std::max(ready, static_cast<Cycle>(std::ceil(copies_free_))) : ready;
 }
 
 inline Cycle Sm::next_grant() const {

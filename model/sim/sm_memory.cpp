@@ -24,8 +24,13 @@ void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
   if (++s.queue_size >= p_.queue_entries) s.unit_free[static_cast<std::size_t>(Unit::memory)] = never;
   const Cycle ready = std::max(now + o.address, barrier ? 0 : s.address_free);
   s.address_free = std::max(s.address_free, ready + o.interval);
-  entry(at) = {index, warp(index).op, warp(index).block, ready};
-  if (at == 0) next_grant_ = next_grant();
+  entry(at) = {
+      index, warp(index).op, warp(index).block, barrier, o.kind == Kind::global_store, o.behind_copy > 0,
+      ready};
+  if (at == 0) {
+    s.head_from = warp(index).leaves_pipe;
+    next_grant_ = next_grant();
+  }
   release(warp(index), o.read_barrier, ready);
 }
 
@@ -176,6 +181,7 @@ void Sm::grant(Cycle now) {
     use_banks(o, static_cast<double>(now));
     pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
   }
+  if (s.queue_size > 0) s.head_from = warp(s.head().warp).leaves_pipe;
   next_grant_ = next_grant();
   perform(entry, o, now);
   if (store) {

@@ -74,6 +74,8 @@ struct alignas(64) Warp {
 struct QueueEntry {
   std::int32_t warp = 0, op = 0;
   std::int32_t block = 0;  // of the warp, whose place another may have taken by now
+  // What the pipe asks of each scheduler's first, without a look at the operation.
+  bool barrier = false, store = false, behind_copy = false;
   Cycle ready = 0;
 };
 
@@ -114,6 +116,7 @@ struct Scheduler {
   std::array<QueueEntry, queue_capacity> queue;
   int queue_head = 0, queue_size = 0;
   Cycle head_since = 0;    // since then the queue's first is that
+  Cycle head_from = 0;     // its warp's last shared access keeps it out until then
   Cycle address_free = 0;  // of the unit in front of the SM's pipe
   Cycle last_result = 0;   // when the last shared load's data are there
   WideResult result;
