@@ -1,82 +1,93 @@
 // When the source registers of a memory instruction have been read, while warps of other schedulers keep the
-// SM's memory pipe busy: a warp stores to shared memory `ahead` times (before copies: copies that often),
-// then does what `what` says, and then overwrites the registers of its address, which waits for the read
-// barrier that all these instructions share (see the SASS; the clock is read behind it). Cycles from before
-// the first instruction until then, mean of six times. `busy`: so many loads of each of three other
-// schedulers, all lanes in one bank, from 60 cycles before.
-//   nvcc -O3 -std=c++17 -arch=sm_90a -o sources_read sources_read.cu && ./sources_read
+// SM's memory pipe busy: a warp does what `what` says `ahead` + 1 times in a row, then overwrites the
+// registers of its address, which waits for the read barrier that all these instructions share (see the SASS;
+// the clock is read behind it). CSV to standard output.
+// - busy: shared loads of each of three other schedulers, each into registers of its own, all lanes in one
+// bank
+//   (32 cycles of the pipe each), one every 26 cycles or as soon as there is room
+// - lead: cycles by which they begin sooner
+// - cycles: from before the first instruction until the registers have been overwritten, mean of six times
+//
+// nvcc -O3 -std=c++17 -arch=sm_90a -o sources_read sources_read.cu && ./sources_read
 #include <cstdio>
 
 #include "experiment.hpp"
 
-enum What { lds4, sts4, stg16, cp16, cp16_past_l1 };
-constexpr const char* names[] = {"lds4", "sts4", "stg16", "cp16", "cp16_past_l1"};
-constexpr int warps = 4, times = 6, first_times = 2;
+enum What { lds4, ldg16, stg4, cp4, cp16, cp16_past_l1 };
+constexpr const char* names[] = {"lds4", "ldg16", "stg4", "cp4", "cp16", "cp16_past_l1"};
+constexpr int warps = 4, times = 6, first_times = 2, most_busy = 24;
 
-// `step` is not known to the compiler: else it would add it to what it keeps in other registers.
 template <int what>
-__device__ __forceinline__ void access(unsigned& shared, unsigned long long& global, unsigned step) {
-  float a;
-  const float v = 1;
-  if constexpr (what == lds4)
-    asm volatile("ld.volatile.shared.f32 %0, [%1];\nadd.u32 %1, %1, %2;" : "=f"(a), "+r"(shared) : "r"(step));
-  if constexpr (what == sts4)
-    asm volatile("st.volatile.shared.f32 [%0], %1;\nadd.u32 %0, %0, %2;" : "+r"(shared) : "f"(v), "r"(step));
-  if constexpr (what == stg16)
-    asm volatile("st.volatile.global.v4.f32 [%0], {%1, %1, %1, %1};\nadd.u64 %0, %0, %2;"
-                 : "+l"(global)
-                 : "f"(v), "l"(static_cast<unsigned long long>(step)));
+__device__ __forceinline__ void access(unsigned shared, unsigned long long global, float (&v)[4]) {
+  if constexpr (what == lds4) asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(v[0]) : "r"(shared));
+  if constexpr (what == ldg16)
+    asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3])
+                 : "l"(global));
+  if constexpr (what == stg4) asm volatile("st.volatile.global.f32 [%0], %1;" ::"l"(global), "f"(1.0F));
+  if constexpr (what == cp4)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared), "l"(global));
   if constexpr (what == cp16)
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;\nadd.u32 %0, %0, %2;\nadd.u64 %1, %1, %3;"
-                 : "+r"(shared), "+l"(global)
-                 : "r"(step), "l"(static_cast<unsigned long long>(step)));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global));
   if constexpr (what == cp16_past_l1)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\nadd.u32 %0, %0, %2;\nadd.u64 %1, %1, %3;"
-                 : "+r"(shared), "+l"(global)
-                 : "r"(step), "l"(static_cast<unsigned long long>(step)));
-  // Whoever reads the clock next waits for these.
-  asm volatile(
-      "{\n.reg .pred p;\nsetp.eq.u32 p, %0, 77;\n@p trap;\nsetp.eq.u64 p, %1, 77;\n@p trap;\n}" ::"r"(shared),
-      "l"(global));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global));
 }
 
+// Loads that nothing waits for until all have been issued.
+__device__ __forceinline__ unsigned keep_busy(unsigned one_bank, int busy) {
+  float x[most_busy];
+#pragma unroll
+  for (int i = 0; i < most_busy; ++i) {
+    if (i >= busy) break;
+    asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(x[i]) : "r"(one_bank));
+  }
+  unsigned sum = 0;
+#pragma unroll
+  for (int i = 0; i < most_busy; ++i)
+    if (i < busy) sum += x[i] == 3;
+  return sum;
+}
+
+// `step` is not known to the compiler: else it would add it to what it keeps in other registers.
 template <int what, int ahead>
 __global__ void __launch_bounds__(32 * warps, 1)
-    read(float* data, unsigned* cycles, int busy, unsigned step) {
+    read(float* data, unsigned* cycles, int busy, unsigned lead, unsigned step) {
   __shared__ __align__(16) float words[8192];
   for (int i = threadIdx.x; i < 8192; i += 32 * warps)
     words[i] = 0;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   unsigned shared = shared_address(words) + lane * 16;
-  const unsigned one_bank = shared_address(words) + lane * 128;
   auto global = reinterpret_cast<unsigned long long>(data + lane * 4);
   unsigned sum = 0;
 #pragma unroll 1
   for (int r = 0; r < first_times + times; ++r) {
     __syncthreads();
     if (warp > 0) {
-      for (int i = 0; i < busy; ++i) {
-        float x;
-        asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(x) : "r"(one_bank));
-        sum += x == 3;
-      }
+      sum += keep_busy(shared_address(words) + lane * 128, busy);
     } else {
       const unsigned start = now();
-      while (now() - start < 60) {
+      while (now() - start < lead) {
       }
+      float v[ahead + 1][4] = {};
       const unsigned begin = now();
       const unsigned to = shared;
       const unsigned long long from = global;
 #pragma unroll
-      for (int k = 0; k < ahead; ++k) {
-        if constexpr (what == cp16 || what == cp16_past_l1)
-          asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to + 16 * k), "l"(from + 512 * k));
-        else
-          asm volatile("st.volatile.shared.f32 [%0], %1;" ::"r"(to + 16 * k), "f"(1.0f));
-      }
-      access<what>(shared, global, step);
+      for (int k = 0; k < ahead; ++k)
+        access<what>(to + 16 * k, from + 512 * k, v[k]);
+      access<what>(shared, global, v[ahead]);
+      asm volatile("add.u32 %0, %0, %1;" : "+r"(shared) : "r"(step));
+      asm volatile("add.u64 %0, %0, %1;" : "+l"(global) : "l"(static_cast<unsigned long long>(step)));
+      // Whoever reads the clock next waits for these.
+      asm volatile(
+          "{\n.reg .pred p;\nsetp.eq.u32 p, %0, 77;\n@p trap;\nsetp.eq.u64 p, %1, 77;\n@p trap;\n}" ::"r"(
+              shared),
+          "l"(global));
       const unsigned end = now();
       if (r >= first_times) sum += end - begin;
+#pragma unroll
+      for (int k = 0; k <= ahead; ++k)
+        sum += (v[k][0] == 77) + (v[k][1] == 77) + (v[k][2] == 77) + (v[k][3] == 77);
     }
     asm volatile("cp.async.wait_all;");
   }
@@ -85,25 +96,37 @@ __global__ void __launch_bounds__(32 * warps, 1)
 
 template <int what, int ahead>
 void measure(float* data, unsigned* cycles) {
-  for (const int busy : {0, 4, 16, 64}) {
-    for (int i = 0; i < 2; ++i)  // the first one brings the code
-      read<what, ahead><<<1, 32 * warps>>>(data, cycles, busy, 16);
-    std::printf("%s,%d,%d,%.1f\n", names[what], ahead, busy,
-                static_cast<double>(to_host(cycles, 1)[0]) / times);
+  for (const unsigned lead : {60U, 300U}) {
+    for (const int busy : {0, 2, 4, 6, 8, 12, most_busy}) {
+      for (int i = 0; i < 2; ++i)  // the first one brings the code
+        read<what, ahead><<<1, 32 * warps>>>(data, cycles, busy, lead, 16);
+      std::printf("%s,%d,%d,%u,%.1f\n", names[what], ahead, busy, lead,
+                  static_cast<double>(to_host(cycles, 1)[0]) / times);
+    }
   }
 }
-template <int what, int... ahead>
+template <int what>
 void measure_each(float* data, unsigned* cycles) {
-  (measure<what, ahead>(data, cycles), ...);
+  measure<what, 0>(data, cycles);
+  measure<what, 1>(data, cycles);
+  measure<what, 2>(data, cycles);
+  measure<what, 3>(data, cycles);
+  measure<what, 4>(data, cycles);
+  measure<what, 5>(data, cycles);
+  measure<what, 6>(data, cycles);
+  measure<what, 7>(data, cycles);
+  measure<what, 8>(data, cycles);
+  measure<what, 9>(data, cycles);
 }
 
 int main() {
   float* const data = device_room<float>(1 << 20, 0);
   unsigned* const cycles = device_room<unsigned>(64);
-  std::printf("what,ahead,busy,cycles\n");
-  measure_each<lds4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12>(data, cycles);
-  measure_each<sts4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12>(data, cycles);
-  measure_each<stg16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12>(data, cycles);
-  measure_each<cp16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12>(data, cycles);
-  measure_each<cp16_past_l1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12>(data, cycles);
+  std::printf("what,ahead,busy,lead,cycles\n");
+  measure_each<lds4>(data, cycles);
+  measure_each<ldg16>(data, cycles);
+  measure_each<stg4>(data, cycles);
+  measure_each<cp4>(data, cycles);
+  measure_each<cp16>(data, cycles);
+  measure_each<cp16_past_l1>(data, cycles);
 }
