@@ -135,13 +135,13 @@ Cycles later_of_hits(const KernelDescription& kernel, const Running& running, co
     asked += s.requested;
   }
   if (asked <= Bytes{}) return {};
-  const Bytes all = d.l2_effective.get();  // DRAM's latency is not meant
   const auto latency = [&](Bytes footprint) {
-    return Cycles{interpolate(d.latency_over_footprint, std::min(footprint, all).value())};
+    return Cycles{interpolate(d.latency_over_footprint, footprint.value())};
   };
-  constexpr double surely_own = 0.5;
-  const Cycles later = std::max(Cycles{}, latency(kept) - latency(surely_own * all));
-  return kept > surely_own * all ? std::min(1.0, first / asked) * later : Cycles{};
+  // One of the two partitions holds half of what L2 has room for; beyond all of it the curve shows DRAM.
+  const Bytes all = d.l2_effective.get(), one_partition = all / 2;
+  const Cycles later = latency(std::clamp(kept, one_partition, all)) - latency(one_partition);
+  return std::min(1.0, first / asked) * std::max(Cycles{}, later);
 }
 
 // A5. Bytes that take of written ones' room as much as what is read beside them (mixed_sets.csv), and what
