@@ -61,6 +61,7 @@ constexpr std::string_view read_keys[] = {
     "max_threads_per_sm",
     "memory_accept_cycles",
     "memory_queue_entries",
+    "memory_shared_queue_entries",
     "memory_register_cycles",
     "register_allocation_unit",
     "registers_per_sm",

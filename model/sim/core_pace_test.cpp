@@ -58,14 +58,14 @@ TEST_CASE("core pace (S18): a block waits for data as far as it has nothing else
 }
 
 TEST_CASE("core pace (S18): what longer latencies take less is no wait", "[sim]") {
-  // Eight warps that each load, compute 100 cycles, read shared memory 96 times and wait: two of a scheduler
+  // Eight warps that each load, compute 50 cycles, read shared memory 96 times and wait: two of a scheduler
   // may do so at the same time, or one while the other one waits.
   auto load = memory_op(StreamOpKind::global_load, 0);
   load.sectors = 4;
   load.lines = 1;
   const auto shared = memory_op(StreamOpKind::shared_load, 1);
   const auto stream = uniform_stream({load, shared, waiting(fma_op(), 1), fma_op(), waiting(fma_op(), 2)},
-                                     {loop_step(7, 40), run_step(0, 1), loop_step(1, 100), run_step(3, 1),
+                                     {loop_step(7, 40), run_step(0, 1), loop_step(1, 50), run_step(3, 1),
                                       loop_step(1, 96), run_step(1, 1), run_step(4, 1), run_step(2, 1)},
                                      8);
   CoreParameters p;  // 700 cycles for all, and nothing else beyond the SM

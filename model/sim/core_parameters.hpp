@@ -40,7 +40,8 @@ struct CoreParameters {
   int uniform_interval = 2;
 
   // S4. Memory pipeline
-  int queue_entries = 5;        // per scheduler
+  int queue_entries = 5;                                    // that a scheduler holds
+  int shared_queue_places = stand_in::shared_queue_places;  // behind, for all schedulers
   int cycles_per_register = 2;  // for each vector register that a memory instruction reads
   double loads_in_l1 = 16;      // that wait for L1's banks behind the pipe, at most
   int accept_interval = 1;      // between memory instructions of the SM

@@ -60,6 +60,21 @@ TEST_CASE("memory pipe (S4): sources have been read though the pipe is busy", "[
   CHECK(cycles_of_block(stream, round_core()) == 14);
 }
 
+TEST_CASE("memory queue (S4): a copy's sources wait for two places of the SM's queue", "[sim]") {
+  auto load = memory_op(Kind::shared_load);
+  load.wavefronts = 32;
+  const auto behind_two_loads = [&](Kind kind) {
+    auto last = memory_op(kind);
+    last.read_barrier = 0;
+    return cycles_of_block(uniform_stream({load, load, last, waiting(fma_op(), 1)}, {run_step(0, 4)}, 1),
+                           round_core());
+  };
+  // The pipe takes the loads in cycles 10 and 74, as a warp has every second cycle. Until then one of the two
+  // places is taken.
+  CHECK(behind_two_loads(Kind::async_copy) == 74 + 1);
+  CHECK(behind_two_loads(Kind::shared_store) == 18);
+}
+
 TEST_CASE("memory pipe (S4): a warp's accesses take every second cycle at most, other warps' go between",
           "[sim]") {
   auto p = round_core();

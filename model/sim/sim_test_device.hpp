@@ -15,7 +15,8 @@ inline CoreParameters round_core() {
   p.shared_load_address = p.shared_store_address = 10;
   p.global_load_address = p.global_store_address = p.async_copy_address = 10;
   p.shared_latency = 20;
-  p.queue_entries = 5;
+  p.queue_entries = 3;
+  p.shared_queue_places = 2;
   p.cycles_per_register = 4;
   p.accept_interval = 1;
   p.barrier_release = 10;

@@ -12,6 +12,7 @@
 #include "model/sim/arrivals.hpp"
 #include "model/sim/decode.hpp"
 #include "model/sim/held_stores.hpp"
+#include "model/sim/memory_queue.hpp"
 #include "model/sim/memory_system.hpp"
 #include "model/sim/open_lines.hpp"
 #include "model/sim/operand_ports.hpp"
@@ -89,7 +90,9 @@ class Sm {
   void reset_steady();
 
   // Memory and barriers (S4 to S6): sm_memory.cpp
-  void enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now);
+  void enqueue(int index, const DecodedOp& o, Cycle now);
+  void let_into_queue(Cycle now);
+  void accept_again(int scheduler, Cycle now);
   void grant(Cycle now);
   double dram_share(const DecodedOp& o, double otherwise) const;
   void write_result(const QueueEntry& entry, const DecodedOp& o, Cycle done, Cycle now);
@@ -138,7 +141,7 @@ class Sm {
   Cycle group_release(const Warp& w, int allowed) const;
   Cycle cluster_open(const Warp& w) const;
   void refresh(Warp& w, Cycle now);
-  Cycle head_ready(const Scheduler& s) const;
+  Cycle head_ready(int scheduler) const;
   int next_in_pipe(Cycle now) const;
   Cycle next_grant() const;
 
@@ -187,6 +190,7 @@ class Sm {
   bool store_waited_ = false;  // the last store has waited for that
   double packets_sent_ = 0;    // of the last store
   double local_misses_ = 0;    // S16: shares of local loads that miss, until they make a whole one
+  MemoryQueue queue_;
   double pipe_free_ = 0;
   Cycle pipe_ready_ = 0;    // the same in whole cycles
   double banks_free_ = 0;   // when L1's banks have served the hits of all loads behind the pipe
@@ -237,18 +241,19 @@ inline void Sm::refresh(Warp& w, Cycle now) {
 
 // S5. A barrier waits for the arrivals before it, not for the pipe. S4. An instruction waits for its warp's
 // last shared access, a store for room, too; other schedulers' instructions go past meanwhile.
-inline Cycle Sm::head_ready(const Scheduler& s) const {
-  const auto& head = s.head();
+inline Cycle Sm::head_ready(int scheduler) const {
+  const auto& head = queue_.head(scheduler);
   if (head.barrier) return std::max(head.ready, barrier_free_);
-  const Cycle ready = std::max({head.ready, pipe_ready_, s.head_from});
-  if (head.store) return std::max(ready, store_room_);
+  const Cycle from = schedulers_[static_cast<std::size_t>(scheduler)].head_from;
+  const Cycle ready = std::max({head.ready, pipe_ready_, from});
+  if (head.global_store) return std::max(ready, store_room_);
   return head.behind_copy ? std::max(ready, static_cast<Cycle>(std::ceil(copies_free_))) : ready;
 }
 
 inline Cycle Sm::next_grant() const {
   Cycle ready = never;
-  for (const auto& s : schedulers_) {
-    if (s.queue_size > 0) ready = std::min(ready, head_ready(s));
+  for (int scheduler = 0; scheduler < p_.schedulers; ++scheduler) {
+    if (queue_.offers(scheduler)) ready = std::min(ready, head_ready(scheduler));
   }
   return ready;
 }

@@ -17,7 +17,8 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
       code_(decode(stream, p)),
       issue_ops_(issue_ops(code_.ops, p)),
       memory_(p, work.share, work.seed),
-      timeline_(timeline) {
+      timeline_(timeline),
+      queue_(p.schedulers, p.queue_entries, p.shared_queue_places) {
   warps_per_block_ = static_cast<int>(code_.roles_of_warps.front().size());
   warps_.resize(static_cast<std::size_t>(warps_per_block_ * work.resident));
   own_.resize(warps_.size());

@@ -185,7 +185,7 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
   if (is_memory(o.unit)) {
     const auto& whole = op(w.op);
     if (whole.kind == Kind::global_store) ++slots_[static_cast<std::size_t>(w.slot)].stores;
-    enqueue(s, index, whole, now);
+    enqueue(index, whole, now);
     if (o.global) {
       touched_ = now;
       ++accesses_;
@@ -211,10 +211,11 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
 // scheduler's warps no sooner than a barrier's release or a shared load's return (longest_run_), while it has
 // no memory instruction whose result could stop it.
 void Sm::go_on(Scheduler& s, Cycle now) {
-  if (s.last < 0 || s.next != now + 1 || s.queue_size > 0 || s.result.waits) return;
+  if (s.last < 0 || s.next != now + 1 || s.result.waits) return;
   const auto place = static_cast<std::size_t>(s.last);
   const int index = s.warps[place];
   Warp& w = warp(index);
+  if (!queue_.empty(w.scheduler)) return;
   auto& own = s.candidates[place];
   const Cycle end = now + longest_run_;
   const IssueOp* ops = issue_ops_.data();

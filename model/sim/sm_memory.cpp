@@ -11,27 +11,52 @@ namespace tilecast::sim {
 
 using Kind = StreamOpKind;
 
-void Sm::enqueue(Scheduler& s, int index, const DecodedOp& o, Cycle now) {
-  const auto entry = [&](int n) -> auto& {
-    return s.queue[static_cast<std::size_t>((s.queue_head + n) % Scheduler::queue_capacity)];
-  };
-  int at = s.queue_size;
-  // S5. A barrier goes past stores, and waits for no registers that others before it have still to read.
-  const bool barrier = o.kind == Kind::barrier;
-  const auto stores = [&](Kind kind) { return kind == Kind::global_store || kind == Kind::shared_store; };
-  for (; barrier && at > 0 && stores(op(entry(at - 1).op).kind); --at)
-    entry(at) = entry(at - 1);
-  if (++s.queue_size >= p_.queue_entries) s.unit_free[static_cast<std::size_t>(Unit::memory)] = never;
+// S4, S5. A warp's instruction goes to its scheduler's queue. Of a copy that waits outside the SM's the
+// sources are read as it enters; a barrier waits for no registers that others before it have still to read.
+void Sm::enqueue(int index, const DecodedOp& o, Cycle now) {
+  Warp& w = warp(index);
+  auto& s = scheduler(w.scheduler);
+  const bool barrier = o.kind == Kind::barrier, copy = o.kind == Kind::async_copy;
   const Cycle ready = std::max(now + o.address, barrier ? 0 : s.address_free);
   s.address_free = std::max(s.address_free, ready + o.interval);
-  entry(at) = {
-      index, warp(index).op, warp(index).block, barrier, o.kind == Kind::global_store, o.behind_copy > 0,
-      ready};
-  if (at == 0) {
-    s.head_from = warp(index).leaves_pipe;
-    next_grant_ = next_grant();
-  }
-  release(warp(index), o.read_barrier, ready);
+  const bool offered = queue_.offers(w.scheduler);
+  const bool entered = queue_.add(w.scheduler, {.warp = index,
+                                                .op = w.op,
+                                                .block = w.block,
+                                                .barrier = barrier,
+                                                .copy = copy,
+                                                .shared_store = o.kind == Kind::shared_store,
+                                                .global_store = o.kind == Kind::global_store,
+                                                .behind_copy = o.behind_copy > 0,
+                                                .read_barrier = o.read_barrier,
+                                                .ready = ready});
+  if (entered || !copy) release(w, o.read_barrier, ready);
+  if (queue_.full(w.scheduler)) s.unit_free[static_cast<std::size_t>(Unit::memory)] = never;
+  if (!offered && entered) s.head_from = w.leaves_pipe;
+  if (entered) next_grant_ = next_grant();
+}
+
+// S4. The pipe has taken one, and others enter the SM's queue.
+void Sm::let_into_queue(Cycle now) {
+  queue_.let_in([&](int index, QueueEntry& entry) {
+    Warp& w = warp(entry.warp);
+    entry.ready = std::max(entry.ready, now + 1);
+    if (&entry == &queue_.head(index)) scheduler(index).head_from = w.leaves_pipe;
+    if (entry.copy && !w.done && w.block == entry.block) {
+      release(w, entry.read_barrier, entry.ready);
+      refresh(w, now);
+    }
+    accept_again(index, now);
+  });
+}
+
+// A scheduler whose memory queue was full issues memory instructions again if it is so no longer.
+void Sm::accept_again(int index, Cycle now) {
+  auto& s = scheduler(index);
+  auto& accepts = s.unit_free[static_cast<std::size_t>(Unit::memory)];
+  if (accepts != never || queue_.full(index)) return;
+  accepts = 0;
+  s.next = std::min(s.next, now);
 }
 
 namespace {
@@ -119,16 +144,16 @@ bool Sm::pipe_waits(double until, Cycle now) {
   return true;
 }
 
-// S4. The scheduler whose queue's head has been ready for longest, of equal ones the next in turn; -1: none.
+// S4. The scheduler whose first in the SM's queue has been ready for longest, of equal ones the next in turn;
+// -1: none.
 int Sm::next_in_pipe(Cycle now) const {
   int chosen = -1;
   Cycle since = never;
   for (int n = 1; n <= p_.schedulers; ++n) {
     int index = last_granted_ + n;
     if (index >= p_.schedulers) index -= p_.schedulers;
-    const auto& s = schedulers_[static_cast<std::size_t>(index)];
-    if (s.queue_size == 0 || head_ready(s) > now) continue;
-    const Cycle own = std::max(s.head().ready, s.head_since);
+    if (!queue_.offers(index) || head_ready(index) > now) continue;
+    const Cycle own = queue_.head(index).ready;
     if (own < since) since = own, chosen = index;
   }
   return chosen;
@@ -149,7 +174,7 @@ void Sm::grant(Cycle now) {
     return;
   }
   auto& s = scheduler(index);
-  const QueueEntry entry = s.head();
+  const QueueEntry entry = queue_.head(index);
   const auto& o = op(entry.op);
   const bool store = o.kind == Kind::global_store;
   if (store) store_waited_ = store_room_ > std::max(entry.ready, s.head_since);
@@ -157,11 +182,9 @@ void Sm::grant(Cycle now) {
   if (o.tags > 0 && pipe_waits(tags_free_, now)) return;
   if (pipe_waits(static_cast<double>(room_for_lines(o, now)), now)) return;
   if (waits_for_result(s, o, now)) return;
-  s.queue_head = (s.queue_head + 1) % Scheduler::queue_capacity;
-  --s.queue_size;
+  queue_.take(index);
+  accept_again(index, now);
   s.head_since = now;
-  s.unit_free[static_cast<std::size_t>(Unit::memory)] = 0;
-  s.next = std::min(s.next, now);
   last_granted_ = index;
   if (o.kind == Kind::barrier) {
     barrier_free_ = now + p_.barrier_interval;
@@ -181,7 +204,8 @@ void Sm::grant(Cycle now) {
     use_banks(o, static_cast<double>(now));
     pipe_ready_ = static_cast<Cycle>(std::ceil(pipe_free_));
   }
-  if (s.queue_size > 0) s.head_from = warp(s.head().warp).leaves_pipe;
+  let_into_queue(now);
+  if (queue_.offers(index)) s.head_from = warp(queue_.head(index).warp).leaves_pipe;
   next_grant_ = next_grant();
   perform(entry, o, now);
   if (store) {

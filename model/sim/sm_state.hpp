@@ -71,14 +71,6 @@ struct alignas(64) Warp {
   }
 };
 
-struct QueueEntry {
-  std::int32_t warp = 0, op = 0;
-  std::int32_t block = 0;  // of the warp, whose place another may have taken by now
-  // What the pipe asks of each scheduler's first, without a look at the operation.
-  bool barrier = false, store = false, behind_copy = false;
-  Cycle ready = 0;
-};
-
 // What a scheduler's step reads of each of its warps, side by side in memory.
 struct Candidate {
   Cycle ready = 0;  // when all its waits end; never: not known yet, or done
@@ -100,7 +92,6 @@ struct WideResult {
 };
 
 struct Scheduler {
-  static constexpr int queue_capacity = 16;
   std::vector<std::int32_t> warps;    // oldest block first; ended ones are dropped when a block starts
   std::vector<Candidate> candidates;  // of each of them
   int resident = 0;                   // warps that hold registers
@@ -113,18 +104,14 @@ struct Scheduler {
   // When each unit is free. Unit::memory: 0, or never while the queue is full.
   std::array<Cycle, unit_count> unit_free{};
   Cycle second_fp32_free = 0;  // the pipe without integer multiply-adds
-  std::array<QueueEntry, queue_capacity> queue;
-  int queue_head = 0, queue_size = 0;
-  Cycle head_since = 0;    // since then the queue's first is that
-  Cycle head_from = 0;     // its warp's last shared access keeps it out until then
-  Cycle address_free = 0;  // of the unit in front of the SM's pipe
-  Cycle last_result = 0;   // when the last shared load's data are there
+  Cycle head_since = 0;        // since then the first in the memory queue is that
+  Cycle head_from = 0;         // until then its warp's last shared access keeps it from the pipe
+  Cycle address_free = 0;      // of the unit in front of the SM's pipe
+  Cycle last_result = 0;       // when the last shared load's data are there
   WideResult result;
   std::int64_t writes = 0;  // issued instructions of fixed latency that write a register
   Cycle free_from(Unit unit) const { return unit_free[static_cast<std::size_t>(unit)]; }
   Cycle free_cycles(Cycle now) const { return now - writes; }
-
-  const QueueEntry& head() const { return queue[static_cast<std::size_t>(queue_head)]; }
 };
 
 struct NamedBarrier {

@@ -68,6 +68,7 @@ TEST_CASE("wide results (S4): while one waits, the pipe takes no other of its sc
   // Pairs of loads of two and of four cycles of the pipe, four schedulers: 24 cycles a pair. With n FMAs an
   // H200 takes 24.4, 25.1, 26.4 (experiments/fragment_loads.csv), though it issues only n + 2.
   CoreParameters p;
+  p.queue_entries = 10;
   const auto of_pair = [&](int fmas, int hold) {
     p.wide_return_hold = hold;
     std::vector<StreamOp> ops;
