@@ -19,7 +19,7 @@ constexpr double store_port_bytes_per_cycle = 32;
 // to L2, and L2 (experiments/store_pieces.csv).
 constexpr double lone_sector_port = 1.6, lone_sector_l2 = 1.4;
 
-// S4. Memory instructions that an SM holds for its schedulers together (H200, as memory_shared_queue_entries).
+// S4. Memory instructions that an SM holds for its schedulers together (H200).
 constexpr int shared_queue_places = 19;
 
 // S6, A4. What L2 takes longer for a store to sectors that it has just had a store to
