@@ -2,6 +2,7 @@
 // barriers.
 
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "kernels/sass/fetch.hpp"
