@@ -1,6 +1,7 @@
 #include "model/analytic/overlap.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tilecast::analytic {
@@ -23,18 +24,27 @@ namespace {
 // r = s (1 + (n - 1) r / t), weighted by `share` (or `share_left`). The waits are convex and fall with t, so
 // that Newton's method from below converges to t and never passes it.
 double solve(std::span<const Queue> queues, double alone, double share, double share_left) {
+  // Of each queue what the others are served there, and by t - that the weighted wait.
+  struct Others {
+    double service, waits;
+  };
+  constexpr std::size_t most_queues = 3;
+  std::array<Others, most_queues> all;
+  std::size_t count = 0;
   double t = std::max(0.0, alone);
-  for (const auto& queue : queues)
-    t = std::max(t, std::max(1.0, queue.customers) * queue.service);
+  for (const auto& queue : queues) {
+    const double customers = std::max(1.0, queue.customers);
+    t = std::max(t, customers * queue.service);
+    const double others = (customers - 1) * queue.service;
+    if (others > 0) all.at(count++) = {others, (queue.left ? share_left : share) * queue.service * others};
+  }
   constexpr int most_steps = 30;
   constexpr double near = 1e-7;
   for (int i = 0; i < most_steps; ++i) {
     double later = alone - t, slope = 1;
-    for (const auto& queue : queues) {
-      const double others = (std::max(1.0, queue.customers) - 1) * queue.service;
-      if (others <= 0) continue;
-      const double rate = 1 / (t - others);
-      const double wait = (queue.left ? share_left : share) * queue.service * others * rate;
+    for (const auto& others : std::span(all).first(count)) {
+      const double rate = 1 / (t - others.service);
+      const double wait = others.waits * rate;
       later += wait;
       slope += wait * rate;
     }
