@@ -267,7 +267,10 @@ CodeWave code_parts(const Sum& sum, const KernelDescription& kernel, const Wave&
                     const Traffic& traffic) {
   const bool at_edge =
       !first && wave.count == 1 && wave.blocks <= kernel.edge_blocks && kernel.edge_stored < 1;
-  auto parts = code_wave(at_edge ? of_edge(kernel) : kernel, wave, traffic, sum.machine, sum.enabled);
+  const auto parts_of = [&](const KernelDescription& blocks) {  // a ?: would copy the kernel
+    return code_wave(blocks, wave, traffic, sum.machine, sum.enabled);
+  };
+  auto parts = at_edge ? parts_of(of_edge(kernel)) : parts_of(kernel);
   if (!sum.asked) return parts;
   parts.all = scaled(parts.all, *sum.asked);
   for (auto& phase : parts.phases)
