@@ -340,23 +340,14 @@ void set_latency(CodeWave& wave, const KernelDescription& kernel, const Traffic&
 // the blocks are spread over `groups` groups.
 CodeWave placed(const Wave& wave, double warps, double groups, const Machine& machine) {
   const double on_scheduler = std::max(1.0, std::ceil(wave.blocks_per_sm / groups));
-  return {.blocks_per_sm = wave.blocks_per_sm,
-          .on_scheduler = on_scheduler,
-          .groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm,
-          .in_pairs = machine.cluster <= small_cluster &&
-                      wave.blocks_per_sm * warps == 2 * machine.schedulers && on_scheduler == 2,
-          .in_clusters = machine.cluster > 1,
-          .stores_left = {},
-          .waits_in_step = {},
-          .waits_again = {},
-          .room = {},
-          .port = {},
-          .unsent = {},
-          .end_together = 1,
-          .first_together = 1,
-          .phases = {},
-          .stretches = {},
-          .all = {}};
+  CodeWave placed;
+  placed.blocks_per_sm = wave.blocks_per_sm;
+  placed.on_scheduler = on_scheduler;
+  placed.groups_with_one_less = groups * on_scheduler - wave.blocks_per_sm;
+  placed.in_pairs = machine.cluster <= small_cluster &&
+                    wave.blocks_per_sm * warps == 2 * machine.schedulers && on_scheduler == 2;
+  placed.in_clusters = machine.cluster > 1;
+  return placed;
 }
 
 // A phase's costs, and the trip of one block alone that follows from them.

@@ -35,11 +35,16 @@ struct PacedWaits {
   Seconds last_apart{};
 };
 
-struct CodeWave {
+// The blocks of an SM: what their time together follows from, beside their CodePart.
+struct SmBlocks {
   double blocks_per_sm = 0;
   // A block's warps sit on a group of schedulers: blocks of the busiest group, and number of groups that have
   // one block less.
   double on_scheduler = 0, groups_with_one_less = 0;
+  std::optional<PacedWaits> paced;  // nullopt: not known
+};
+
+struct CodeWave : SmBlocks {
   bool in_pairs = false;     // two blocks of one warp each on every scheduler
   bool in_clusters = false;  // whose blocks wait for each other
   // A15, begin of a block in another's place. stores_left: what the ended block's stores still take.
@@ -55,7 +60,6 @@ struct CodeWave {
   std::vector<CodePart> phases;
   std::vector<CodePart> stretches;  // what blocks in step go through together (A18); empty: the phases
   CodePart all;                     // the sum of the phases
-  std::optional<PacedWaits> paced;  // nullopt: not known
 };
 
 // Parts that are switched off are zero.
@@ -67,11 +71,11 @@ CodePart scaled(const CodePart& part, const Factors& factors);
 
 // A15. Time of a wave whose blocks are apart and whose last block starts `later` than the first. `work`: the
 // wave's `all`, or scaled (A12).
-Seconds wave_time(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+Seconds wave_time(const CodePart& work, const SmBlocks& sm, Seconds later, const Enabled& enabled);
 
 // A15. Mean time of one of many waves: schedulers with fewer blocks than the busiest get their next ones
 // sooner.
-Seconds pace_of_waves(const CodePart& work, const CodeWave& wave, Seconds later, const Enabled& enabled);
+Seconds pace_of_waves(const CodePart& work, const SmBlocks& sm, Seconds later, const Enabled& enabled);
 
 // A5, A20. The share of an SM's blocks that end together in a wave of that time: none where ends are evenly
 // apart.
@@ -81,8 +85,8 @@ double share_in_step(Seconds ends_apart, double blocks, Seconds whole);
 // counts 1.
 double waves_in_step(double before, double count);
 
-// A20. The wave with the mean waits of `count` waves behind `before` others, whose blocks come out of step.
-CodeWave coming_apart(CodeWave wave, double before, double count, const Enabled& enabled);
+// A20. The wave's blocks with the mean waits of `count` waves behind `before` others: they come out of step.
+SmBlocks coming_apart(const CodeWave& wave, double before, double count, const Enabled& enabled);
 
 // A15. How much sooner a block begins because of stores_left, and because SMs no longer store at the same
 // time. The mean over `count` waves behind `before` others, the first of all waves left out.
@@ -90,7 +94,7 @@ Seconds sooner_again(const CodeWave& wave, double before, double count);
 
 // A9. Time of a tail that came to some schedulers in twos: two blocks wait for each other as the pairs before
 // them did (A20).
-Seconds crowded_time(const CodePart& work, const CodeWave& wave, const std::optional<PacedWaits>& of_pairs,
+Seconds crowded_time(const CodePart& work, SmBlocks sm, const std::optional<PacedWaits>& of_pairs,
                      Seconds later, const Enabled& enabled);
 
 // A15. Blocks that begin together end sooner on schedulers with one block less: blocks an SM on these

@@ -118,37 +118,32 @@ CodePart core_of(CodePart part) {
   return part;
 }
 
-CodeWave core_of(CodeWave wave) {
-  wave.all = core_of(wave.all);
-  for (auto& phase : wave.phases)
-    phase = core_of(phase);
-  return wave;
-}
-
 PacedWaits as_waits(const CodeWave& wave, const WavePace& pace, const Enabled& enabled) {
-  CodeWave core = core_of(wave);
-  const Seconds alone = core.all.alone(), later = std::max(alone, pace.later);
-  const double n = core.on_scheduler, b = core.blocks_per_sm;
+  const CodePart core = core_of(wave.all);
+  const Seconds alone = core.alone(), later = std::max(alone, pace.later);
+  const double n = wave.on_scheduler, b = wave.blocks_per_sm;
   // A20's t is that of the busiest group of schedulers; `pace.later` is the mean pace of all groups.
   const Seconds apart =
-      std::max(alone, std::min(pace.first, (b + core.groups_with_one_less) / b * pace.later));
+      std::max(alone, std::min(pace.first, (b + wave.groups_with_one_less) / b * pace.later));
   PacedWaits waits{
       .ends_apart = pace.ends_apart, .last_share = pace.last_share, .last_apart = pace.last_apart};
   // A13 yields no time below what the busiest resource needs. If S18 has less, that need was counted too
   // high.
   constexpr double above = 1.0001;
-  const Seconds busiest = above * std::max(core.all.scheduler(), core.all.pipe);
+  const Seconds busiest = above * std::max(core.scheduler(), core.pipe);
   if (apart < busiest) {
     waits.of_service = apart / busiest;
     waits.of_waits = 0;
   } else {
-    const Queue queues[] = {{n, core.all.scheduler().value() / n}, {b, core.all.pipe.value() / b}};
+    const Queue queues[] = {{n, core.scheduler().value() / n}, {b, core.pipe.value() / b}};
     waits.of_waits = share_of_waits(queues, alone.value(), apart.value());
   }
   waits.in_step = std::max(Seconds{}, pace.first - apart);
-  core.paced = waits;
-  if (core.groups_with_one_less > 0)
-    waits.of_pace = later / pace_of_waves(core.all, core, Seconds{}, enabled);
+  if (wave.groups_with_one_less > 0) {
+    SmBlocks paced = wave;
+    paced.paced = waits;
+    waits.of_pace = later / pace_of_waves(core, paced, Seconds{}, enabled);
+  }
   return waits;
 }
 

@@ -47,6 +47,5 @@ void add_waits_ahead(CodeWave& wave, const KernelDescription& kernel, const Traf
 
 // The same without what comes from beyond the SM: L2, DRAM, clusters and their latencies.
 CodePart core_of(CodePart part);
-CodeWave core_of(CodeWave wave);
 
 }  // namespace tilecast::analytic

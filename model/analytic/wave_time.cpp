@@ -16,10 +16,10 @@ std::size_t index(BoundId id) {
 
 // A20. A13 with the share of the waits that follows from S18's paces. The busiest of what is beyond the SM is
 // a third queue, for which nobody stays.
-Seconds paced_time(const CodePart& part, const CodeWave& wave, double n, Seconds alone) {
-  const auto& paced = *wave.paced;
-  const double service = paced.of_service * part.scheduler().value() / wave.on_scheduler;
-  const double b = wave.blocks_per_sm, pipe = paced.of_service * part.pipe.value(),
+Seconds paced_time(const CodePart& part, const SmBlocks& sm, double n, Seconds alone) {
+  const auto& paced = *sm.paced;
+  const double service = paced.of_service * part.scheduler().value() / sm.on_scheduler;
+  const double b = sm.blocks_per_sm, pipe = paced.of_service * part.pipe.value(),
                beyond = std::max({part.l2, part.dram, part.cluster}).value();
   const Queue queues[] = {{n, service}, {b, pipe / b}, {b, beyond / b, true}};
   const double sharp = std::max({n * service, pipe, beyond, alone.value()});
@@ -27,15 +27,14 @@ Seconds paced_time(const CodePart& part, const CodeWave& wave, double n, Seconds
 }
 
 // A13, A15 with `n` blocks on the busiest scheduler.
-Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds later,
-                  const Enabled& enabled) {
+Seconds wave_time(const CodePart& part, const SmBlocks& sm, double n, Seconds later, const Enabled& enabled) {
   const Seconds alone = part.alone() + later;
-  if (wave.paced && enabled[index(BoundId::overlap)] && wave.blocks_per_sm > 0)
-    return paced_time(part, wave, n, alone);
-  const Seconds service = part.scheduler() / wave.on_scheduler;
+  if (sm.paced && enabled[index(BoundId::overlap)] && sm.blocks_per_sm > 0)
+    return paced_time(part, sm, n, alone);
+  const Seconds service = part.scheduler() / sm.on_scheduler;
   const Seconds sharp = std::max({n * service, part.wide(), alone});
-  if (!enabled[index(BoundId::overlap)] || wave.blocks_per_sm <= 0) return sharp;
-  const double b = wave.blocks_per_sm;
+  if (!enabled[index(BoundId::overlap)] || sm.blocks_per_sm <= 0) return sharp;
+  const double b = sm.blocks_per_sm;
   // Nobody stays while L2 or DRAM serves.
   const Queue queues[] = {{n, service.value()}, {b, part.wide().value() / b, part.wide() > part.pipe}};
   return std::max(sharp, Seconds{queued_at(queues, alone.value())});
@@ -45,27 +44,26 @@ Seconds wave_time(const CodePart& part, const CodeWave& wave, double n, Seconds 
 
 // A13 with two queues: a scheduler's blocks at the scheduler, and all of the SM's blocks at the busiest
 // resource of the SM or the device.
-Seconds wave_time(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  return wave_time(part, wave, wave.on_scheduler, later, enabled);
+Seconds wave_time(const CodePart& part, const SmBlocks& sm, Seconds later, const Enabled& enabled) {
+  return wave_time(part, sm, sm.on_scheduler, later, enabled);
 }
 
-Seconds pace_of_waves(const CodePart& part, const CodeWave& wave, Seconds later, const Enabled& enabled) {
-  const Seconds busiest = wave_time(part, wave, wave.on_scheduler, later, enabled);
-  if (wave.groups_with_one_less <= 0 || busiest <= Seconds{}) return busiest;
-  const double less = wave.on_scheduler - 1;
-  const double groups = (wave.blocks_per_sm + wave.groups_with_one_less) / wave.on_scheduler;
+Seconds pace_of_waves(const CodePart& part, const SmBlocks& sm, Seconds later, const Enabled& enabled) {
+  const Seconds busiest = wave_time(part, sm, sm.on_scheduler, later, enabled);
+  if (sm.groups_with_one_less <= 0 || busiest <= Seconds{}) return busiest;
+  const double less = sm.on_scheduler - 1;
+  const double groups = (sm.blocks_per_sm + sm.groups_with_one_less) / sm.on_scheduler;
   // Each group of schedulers takes on new blocks at its own pace, so that their rates add.
-  double blocks_a_second = (groups - wave.groups_with_one_less) * wave.on_scheduler / busiest.value();
+  double blocks_a_second = (groups - sm.groups_with_one_less) * sm.on_scheduler / busiest.value();
   if (less > 0)
-    blocks_a_second += wave.groups_with_one_less * less / wave_time(part, wave, less, later, enabled).value();
-  return (wave.paced ? wave.paced->of_pace : 1) * Seconds{wave.blocks_per_sm / blocks_a_second};
+    blocks_a_second += sm.groups_with_one_less * less / wave_time(part, sm, less, later, enabled).value();
+  return (sm.paced ? sm.paced->of_pace : 1) * Seconds{sm.blocks_per_sm / blocks_a_second};
 }
 
-Seconds crowded_time(const CodePart& part, const CodeWave& wave, const std::optional<PacedWaits>& of_pairs,
+Seconds crowded_time(const CodePart& part, SmBlocks sm, const std::optional<PacedWaits>& of_pairs,
                      Seconds later, const Enabled& enabled) {
-  CodeWave twos = wave;
-  twos.paced = of_pairs;
-  return wave_time(part, twos, 2, later, enabled);
+  sm.paced = of_pairs;
+  return wave_time(part, sm, 2, later, enabled);
 }
 
 Seconds begun_sooner(const CodeWave& first, double blocks, Seconds later, const Enabled& enabled) {
@@ -165,7 +163,7 @@ namespace {
 
 // Time of so many of the wave's blocks alone, `n` of them on the busiest scheduler.
 Seconds time_of_some(const CodeWave& wave, double blocks, double n, const Enabled& enabled) {
-  CodeWave some = wave;
+  SmBlocks some = wave;
   some.blocks_per_sm = blocks;
   CodePart part = wave.all;
   for (auto of : {&CodePart::pipe, &CodePart::l2, &CodePart::dram, &CodePart::cluster})
@@ -349,13 +347,14 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
 
 }  // namespace
 
-CodeWave coming_apart(CodeWave wave, double before, double count, const Enabled& enabled) {
-  if (!wave.paced || wave.paced->of_waits <= 1 || wave.blocks_per_sm <= 1 || !take_turns(wave)) return wave;
+SmBlocks coming_apart(const CodeWave& wave, double before, double count, const Enabled& enabled) {
+  SmBlocks apart = wave;
+  if (!wave.paced || wave.paced->of_waits <= 1 || wave.blocks_per_sm <= 1 || !take_turns(wave)) return apart;
   const double left = waves_in_step(before, count) / count;
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   const double in_step = share_in_step(wave.paced->ends_apart, wave.blocks_per_sm, whole);
-  wave.paced->of_waits -= (1 - left) * in_step * (wave.paced->of_waits - 1);
-  return wave;
+  apart.paced->of_waits -= (1 - left) * in_step * (wave.paced->of_waits - 1);
+  return apart;
 }
 
 Seconds sooner_again(const CodeWave& wave, double before, double count) {
