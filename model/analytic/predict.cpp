@@ -339,7 +339,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
                   .enabled = sum.enabled});
     if (!first) continue;
     fetched_first = fetched;
-    former = behind_first(sum, kernel, wave, parts, tail, starts.first, begin);
+    if (tail.count > 0) former = behind_first(sum, kernel, wave, parts, tail, starts.first, begin);
   }
   sum.extend(BoundId::fetch, fetched_first.first, fetched_first.low, fetched_first.high);
 }
