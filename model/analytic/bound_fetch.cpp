@@ -27,6 +27,7 @@ double lines_first(const KernelDescription& kernel) {
     return static_cast<int>(std::ceil(instructions / code_line_instructions));
   };
   const int all = whole(kernel.code_instructions + kernel.skipped_instructions);
+  if (all <= stand_in::code_line_sets * stand_in::code_line_ways) return 0;  // all fit
   const int from = whole(kernel.before_skipped);
   const int to = std::max(from, whole(kernel.before_skipped + kernel.skipped_instructions));
   double lost = 0;
@@ -40,10 +41,10 @@ double lines_first(const KernelDescription& kernel) {
 // A16. A block that takes a finished block's place runs through the code from its start. On an SM with
 // several blocks the others are in the loops and keep the loops' lines cached; a block alone loses these,
 // too.
-double lines_again(const KernelDescription& kernel, double blocks_per_sm) {
+double lines_again(const KernelDescription& kernel, double first, double blocks_per_sm) {
   if (kernel.code_instructions <= 0) return 0;
   const double apart = 1 - kernel.loop_instructions / kernel.code_instructions;
-  return lines_first(kernel) * (blocks_per_sm > 1 ? apart : 1);
+  return first * (blocks_per_sm > 1 ? apart : 1);
 }
 
 // A16. The next line is fetched while the warps issue the current one; only the excess is exposed.

@@ -94,10 +94,10 @@ Seconds barrier_time(const Phase& phase, const Machine& machine);  // A7, one bl
 // A7. One barrier of a block of `warps` warps: from the profile's curve, else its single value.
 Cycles barrier_cycles(double warps, const Machine& machine);
 
-// A16. Lines of code that must be fetched again: by a kernel's first blocks, and by each block that takes
-// another's place.
+// A16. Lines of code that must be fetched again: by a kernel's first blocks, and, of as many as these are
+// (`first`), by each block that takes another's place.
 double lines_first(const KernelDescription& kernel);
-double lines_again(const KernelDescription& kernel, double blocks_per_sm);
+double lines_again(const KernelDescription& kernel, double first, double blocks_per_sm);
 // A16. Time that `lines` lines, each of which takes `longer` times as long as measured, are waited for by
 // warps that take `cycles_an_instruction`.
 Seconds fetch_time(double lines, double cycles_an_instruction, const Machine& machine, double longer = 1);

@@ -358,8 +358,8 @@ TEST_CASE("code (A15, A16): a kernel's time by hand", "[analytic]") {
   // A later block goes through all of it again, but for the loops where other blocks are.
   k.loop_instructions = 0.75 * k.code_instructions;
   CHECK(lines_first(k) == 321);
-  CHECK(lines_again(k, 1) == 321);
-  CHECK(lines_again(k, 2) == Approx(321.0 / 4));
+  CHECK(lines_again(k, 321, 1) == 321);
+  CHECK(lines_again(k, 321, 2) == Approx(321.0 / 4));
   CHECK(fetch_time(10, 3, machine_of(d)).value() == Approx(10 * 8 * 5e-9));
   CHECK(fetch_time(10, 9, machine_of(d)).value() == 0);  // who takes longer waits for nothing
   CHECK(predict(k, d, {.without = {"fetch"}}).time.value() == Approx(1e-6 + loop));

@@ -238,14 +238,14 @@ struct Fetched {
   Seconds low{}, high{};  // `first` where a line takes as long as at the ends of its interval (A12)
 };
 
-Fetched fetched_by(const Sum& sum, const KernelDescription& kernel, const CodeWave& wave) {
-  const double lines = lines_first(kernel);
+// `lines`: lines_first().
+Fetched fetched_by(const Sum& sum, const KernelDescription& kernel, const CodeWave& wave, double lines) {
   if (lines <= 0 || !sum.enabled[index(BoundId::fetch)]) return {};
   const Seconds line = waited_for_line(wave, kernel, sum.machine);
   const auto at = [&](const Factors& ends) {
     return lines * waited_for_line(wave, kernel, sum.machine, ends[index(BoundId::fetch)]);
   };
-  return {lines * line, sum.factor(BoundId::fetch) * lines_again(kernel, wave.blocks_per_sm) * line,
+  return {lines * line, sum.factor(BoundId::fetch) * lines_again(kernel, lines, wave.blocks_per_sm) * line,
           at(sum.ends.low), at(sum.ends.high)};
 }
 
@@ -320,6 +320,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
   const auto starts = starts_of(sum, kernel, first_blocks);
   const auto& tail = waves[1];
   const bool single = waves[0].count + tail.count <= 1;
+  const double lines = lines_first(kernel);
   Former former;
   Fetched fetched_first;
   for (auto wave : waves) {
@@ -328,7 +329,7 @@ void add_code_waves(Sum& sum, const KernelDescription& kernel, const std::array<
     if (!first) wave.blocks_per_sm = former.tail_blocks;
     const auto parts = code_parts(sum, kernel, wave, first, traffic);
     const Seconds begin = first ? noticed_begin(sum, kernel, parts, starts.first, single) : Seconds{};
-    const auto fetched = fetched_by(sum, kernel, parts);
+    const auto fetched = fetched_by(sum, kernel, parts, lines);
     sum.totals[index(BoundId::fetch)] += (wave.count - (first ? 1 : 0)) * fetched.again;
     add_run(sum, {.wave = parts,
                   .former = former,
