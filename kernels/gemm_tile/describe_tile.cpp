@@ -413,9 +413,10 @@ Tiles tiles_of(const Product& product, const Geometry& g) {
   return {(product.rows + g.BM - 1) / g.BM, (product.columns + g.BN - 1) / g.BN};
 }
 
-std::optional<Unsupported> grid_refusal(const Product& product, const Config& config) {
-  const auto bm = config["BM"], bn = config["BN"];
-  const auto blocks = ((product.rows + bm - 1) / bm) * ((product.columns + bn - 1) / bn) * config["split_k"];
+std::optional<Unsupported> grid_refusal(const Product& product, const Tile& tile) {
+  const auto rows = (product.rows + tile.BM - 1) / tile.BM;
+  const auto columns = (product.columns + tile.BN - 1) / tile.BN;
+  const auto blocks = rows * columns * tile.split_k;
   if (blocks > std::numeric_limits<std::int32_t>::max())
     return Unsupported{fmt::format("{} blocks: a grid has at most 2^31 - 1", blocks)};
   return std::nullopt;

@@ -14,7 +14,7 @@ struct Tiles {
 Tiles tiles_of(const Product& product, const Geometry& geometry);
 
 // Why the grid of blocks is too large, if so.
-std::optional<Unsupported> grid_refusal(const Product& product, const Config& config);
+std::optional<Unsupported> grid_refusal(const Product& product, const Tile& tile);
 
 // How one block fetches its columns of B, in one step of BK.
 struct OperandB {

@@ -25,16 +25,15 @@ bool among(const std::array<std::int64_t, count>& values, std::int64_t value) {
   return std::ranges::find(values, value) != values.end();
 }
 
-bool known_values(const Config& config) {
+bool known_values(const Tile& tile) {
   const bool staged = std::ranges::any_of(
-      stagings, [&](const Staging& s) { return s.async == config["async"] && s.stages == config["stages"]; });
-  return staged && among(block_sizes, config["BM"]) && among(block_sizes, config["BN"]) &&
-         among(k_steps, config["BK"]) && among(thread_sizes, config["TM"]) &&
-         among(thread_sizes, config["TN"]) && among(splits, config["split_k"]);
+      stagings, [&](const Staging& s) { return s.async == tile.async && s.stages == tile.stages; });
+  return staged && among(block_sizes, tile.BM) && among(block_sizes, tile.BN) && among(k_steps, tile.BK) &&
+         among(thread_sizes, tile.TM) && among(thread_sizes, tile.TN) && among(splits, tile.split_k);
 }
 
-int as_int(const Config& config, std::string_view axis) {
-  return static_cast<int>(config[axis]);
+int as_int(std::int64_t value) {
+  return static_cast<int>(value);
 }
 
 }  // namespace
@@ -69,18 +68,29 @@ std::vector<Config> tile_configs(const Product& product) {
   return all;
 }
 
-std::optional<Unsupported> tile_refusal(const Product& product, const Config& config, const Vectors& vectors,
+Tile tile_of(const Config& config) {
+  return {.BM = config["BM"],
+          .BN = config["BN"],
+          .BK = config["BK"],
+          .TM = config["TM"],
+          .TN = config["TN"],
+          .async = config["async"],
+          .stages = config["stages"],
+          .split_k = config["split_k"]};
+}
+
+std::optional<Unsupported> tile_refusal(const Product& product, const Tile& tile, const Vectors& vectors,
                                         std::int64_t table_floats, const DeviceProfile& device) {
-  if (!known_values(config))
+  if (!known_values(tile))
     return Unsupported{
         "expected BM, BN of 32, 64, 128, 256; BK of 8, 16, 32; TM, TN of 4, 8, 16; stages 1, 2 of async 0 or "
         "2 to 5 of async 1; split_k of 1, 2, 4, 8, 16"};
-  const int tm = as_int(config, "TM"), tn = as_int(config, "TN");
-  if (tm == 16 && tn == 16) return Unsupported{"16 x 16 outputs a thread: more than its registers hold"};
-  if (lanes_along_m(as_int(config, "BM"), as_int(config, "BN"), tm, tn) == 0)
+  if (tile.TM == 16 && tile.TN == 16)
+    return Unsupported{"16 x 16 outputs a thread: more than its registers hold"};
+  if (lanes_along_m(as_int(tile.BM), as_int(tile.BN), as_int(tile.TM), as_int(tile.TN)) == 0)
     return Unsupported{fmt::format("a warp's {} x {} threads do not divide a tile of {} x {}",
-                                   config["BM"] / tm, config["BN"] / tn, config["BM"], config["BN"])};
-  const Geometry g = tile_geometry(config, vectors);
+                                   tile.BM / tile.TM, tile.BN / tile.TN, tile.BM, tile.BN)};
+  const Geometry g = tile_geometry(tile, vectors);
   if (g.async) {
     if (auto refusal = needs_capability(device, async_copy_capability, "async=1 copies by cp.async",
                                         "expected async=0 and split_k=1"))
@@ -94,27 +104,26 @@ std::optional<Unsupported> tile_refusal(const Product& product, const Config& co
       std::min(device.max_registers_per_thread.get(), device.registers_per_sm.get() / g.threads / 8 * 8);
   if (registers_needed(g) > registers)
     return Unsupported{fmt::format("{} threads of {} x {} outputs: more than {} registers each", g.threads,
-                                   tm, tn, registers)};
+                                   tile.TM, tile.TN, registers)};
   const auto shared = 4 * (std::int64_t{tile_floats(g)} + table_floats * g.BK);
   const auto limit = static_cast<std::int64_t>(device.shared_per_block.get().value());
   if (shared > limit)
     return Unsupported{fmt::format("{} bytes of shared memory: a block has at most {}", shared, limit)};
-  const auto split = config["split_k"];
-  if (split > 1) {
+  if (tile.split_k > 1) {
     if (auto refusal = needs_capability(device, cluster_capability,
                                         "split_k above 1 takes thread-block clusters", "expected split_k=1"))
       return refusal;
     const auto steps = (product.depth + g.BK - 1) / g.BK;
-    if (split > steps) return Unsupported{fmt::format("split_k {}: only {} steps of BK", split, steps)};
+    if (tile.split_k > steps)
+      return Unsupported{fmt::format("split_k {}: only {} steps of BK", tile.split_k, steps)};
   }
   return std::nullopt;
 }
 
-Geometry tile_geometry(const Config& config, const Vectors& vectors) {
-  const int async = as_int(config, "async");
-  return make_geometry(as_int(config, "BM"), as_int(config, "BN"), as_int(config, "BK"), as_int(config, "TM"),
-                       as_int(config, "TN"), async, as_int(config, "stages"), config["split_k"] > 1 ? 1 : 0,
-                       async ? 1 : vectors.a, vectors.b, vectors.c);
+Geometry tile_geometry(const Tile& tile, const Vectors& vectors) {
+  return make_geometry(as_int(tile.BM), as_int(tile.BN), as_int(tile.BK), as_int(tile.TM), as_int(tile.TN),
+                       as_int(tile.async), as_int(tile.stages), tile.split_k > 1 ? 1 : 0,
+                       tile.async ? 1 : vectors.a, vectors.b, vectors.c);
 }
 
 std::vector<Define> tile_defines(const Geometry& g) {

@@ -23,6 +23,13 @@ struct Product {
   std::int64_t rows = 1, columns = 1, depth = 1;
 };
 
+// A config's axes.
+struct Tile {
+  std::int64_t BM, BN, BK, TM, TN, async, stages, split_k;
+  friend bool operator==(const Tile&, const Tile&) = default;
+};
+Tile tile_of(const Config& config);
+
 // Floats of a copy of A and B and of a store of C, as their alignment allows.
 struct Vectors {
   int a = 1, b = 1, c = 1;
@@ -32,14 +39,14 @@ struct Vectors {
 // covers the product, splits up to one step of BK a block.
 std::vector<Config> tile_configs(const Product& product);
 
-// Why this config cannot run, if so. `table_floats`: shared memory that the family needs beside the tiles,
+// Why this tile cannot run, if so. `table_floats`: shared memory that the family needs beside the tiles,
 // for each k of a step.
-std::optional<Unsupported> tile_refusal(const Product& product, const Config& config, const Vectors& vectors,
+std::optional<Unsupported> tile_refusal(const Product& product, const Tile& tile, const Vectors& vectors,
                                         std::int64_t table_floats, const DeviceProfile& device);
 
 // Requires that nothing but the device refuses it. A is copied a float at a time by cp.async, which cannot
 // transpose a vector: vectors.a counts for copies through registers only.
-Geometry tile_geometry(const Config& config, const Vectors& vectors);
+Geometry tile_geometry(const Tile& tile, const Vectors& vectors);
 
 // The constants that the device code is compiled with; the inverse of TILECAST_GEOMETRY in the .cu files.
 std::vector<Define> tile_defines(const Geometry& geometry);

@@ -15,6 +15,7 @@ namespace {
 
 using gemm_tile::Geometry;
 using gemm_tile::Product;
+using gemm_tile::Tile;
 using gemm_tile::Vectors;
 
 // Integer instructions of a warp, estimates as at the head of describe_tile.cpp: of a copy the address, the
@@ -105,15 +106,17 @@ std::optional<Unsupported> feasible(const ConvShape& shape, const Config& config
                                     const DeviceProfile& device) {
   if (auto refusal = supports(shape)) return refusal;
   const Product product = product_of(shape);
-  if (auto refusal = gemm_tile::tile_refusal(product, config, vectors_of(shape), table_floats_per_k, device))
+  const Tile tile = gemm_tile::tile_of(config);
+  if (auto refusal = gemm_tile::tile_refusal(product, tile, vectors_of(shape), table_floats_per_k, device))
     return refusal;
-  return gemm_tile::grid_refusal(product, config);
+  return gemm_tile::grid_refusal(product, tile);
 }
 
 LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfile&) {
   const Product product = product_of(shape);
-  const Geometry g = gemm_tile::tile_geometry(config, vectors_of(shape));
-  const std::int64_t split = config["split_k"];
+  const Tile tile = gemm_tile::tile_of(config);
+  const Geometry g = gemm_tile::tile_geometry(tile, vectors_of(shape));
+  const std::int64_t split = tile.split_k;
   const auto tiles = gemm_tile::tiles_of(product, g);
   LaunchPlan launch;
   launch.code = {"implicit_gemm/implicit_gemm.cu", "implicit_gemm_kernel", gemm_tile::tile_defines(g)};
@@ -157,10 +160,11 @@ Bytes input_read(const ConvShape& shape) {
 
 KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile&,
                            const CodeRecord* code) {
-  const Geometry g = gemm_tile::tile_geometry(config, vectors_of(shape));
+  const Tile tile = gemm_tile::tile_of(config);
+  const Geometry g = gemm_tile::tile_geometry(tile, vectors_of(shape));
   gemm_tile::TileWork work;
   work.product = product_of(shape);
-  work.split = config["split_k"];
+  work.split = tile.split_k;
   work.fma_useful = static_cast<double>(shape.fmas());
   work.b = gathered(g, shape);
   work.input_unique = input_read(shape);

@@ -11,6 +11,7 @@ namespace {
 
 using gemm_tile::Geometry;
 using gemm_tile::Product;
+using gemm_tile::Tile;
 using gemm_tile::Vectors;
 
 Product product_of(const ConvShape& shape) {
@@ -46,14 +47,16 @@ std::optional<Unsupported> feasible(const ConvShape& shape, const Config& config
                                     const DeviceProfile& device) {
   if (auto refusal = supports(shape)) return refusal;
   const Product product = product_of(shape);
-  if (auto refusal = gemm_tile::tile_refusal(product, config, vectors_of(product), 0, device)) return refusal;
-  return gemm_tile::grid_refusal(product, config);
+  const Tile tile = gemm_tile::tile_of(config);
+  if (auto refusal = gemm_tile::tile_refusal(product, tile, vectors_of(product), 0, device)) return refusal;
+  return gemm_tile::grid_refusal(product, tile);
 }
 
 LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfile&) {
   const Product product = product_of(shape);
-  const Geometry g = gemm_tile::tile_geometry(config, vectors_of(product));
-  const std::int64_t split = config["split_k"];
+  const Tile tile = gemm_tile::tile_of(config);
+  const Geometry g = gemm_tile::tile_geometry(tile, vectors_of(product));
+  const std::int64_t split = tile.split_k;
   const auto tiles = gemm_tile::tiles_of(product, g);
   LaunchPlan launch;
   launch.code = {"sgemm/sgemm.cu", "sgemm_kernel", gemm_tile::tile_defines(g)};
@@ -74,11 +77,12 @@ LaunchPlan plan(const ConvShape& shape, const Config& config, const DeviceProfil
 KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile&,
                            const CodeRecord* code) {
   const Product product = product_of(shape);
-  const Geometry g = gemm_tile::tile_geometry(config, vectors_of(product));
+  const Tile tile = gemm_tile::tile_of(config);
+  const Geometry g = gemm_tile::tile_geometry(tile, vectors_of(product));
   gemm_tile::TileWork work;
   work.product = product;
   work.images = shape.N;
-  work.split = config["split_k"];
+  work.split = tile.split_k;
   work.fma_useful = static_cast<double>(shape.fmas());
   // B's rows of `columns` floats; tiles begin at multiples of 32.
   work.b = gemm_tile::matrix_rows(g, product);
