@@ -101,8 +101,9 @@ double asking_share(const Phase& phase, const PhaseCost& cost, double warps, con
                     const Enabled& enabled) {
   const auto& w = phase.warp;
   const double requests = phase.active_warps * (w.async_copy.instructions() + w.global_load.instructions());
+  if (requests <= 0 || requests >= warps) return 1;
   const double all = segment_cycles(cost.around, warps, machine, enabled);
-  if (requests <= 0 || requests >= warps || all <= 0) return 1;
+  if (all <= 0) return 1;
   return segment_cycles(cost.around, requests, machine, enabled) / all;
 }
 
