@@ -97,6 +97,7 @@ struct Surroundings {
   const Machine& machine;
   const Enabled& enabled;
   double warps = 0;  // of a block
+  Cycles barrier{};  // one of these warps'
   bool on(BoundId id) const { return enabled[index(id)]; }
 };
 
@@ -137,7 +138,7 @@ BlockAlone block_alone(const Phase& phase, const PhaseCost& cost, const Surround
   block.computing = Cycles{computing_cycles(phase, cost, 0, machine, at.enabled)} / machine.clock;
   if (at.on(BoundId::barrier)) {
     const double barriers = phase.code->around.barriers + phase.code->compute.barriers;
-    block.barrier = barriers * barrier_cycles(at.warps, machine) / machine.clock;
+    block.barrier = barriers * at.barrier / machine.clock;
   }
   return block;
 }
@@ -415,7 +416,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
                    const Machine& machine, const Enabled& enabled) {
   const double warps = static_cast<double>(kernel.launch.threads) / threads_per_warp;
   const double groups = std::max(1.0, std::floor(machine.schedulers / warps));
-  const Surroundings at{wave, traffic, machine, enabled, warps};
+  const Surroundings at{wave, traffic, machine, enabled, warps, barrier_cycles(warps, machine)};
   CodeWave sum = placed(wave, warps, groups, machine);
   sum.phases.reserve(kernel.phases.size());
 
