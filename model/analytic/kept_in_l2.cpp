@@ -80,16 +80,21 @@ double share_at(const std::array<Point, n>& points, double of_l2) {
   return points.back().share;
 }
 
+// Of a set that takes so much of L2, each piece of it read by 2^row neighbours.
+double share_in_row(double row, double of_l2, Again again) {
+  if (row == 1) return share_at(read_twice, of_l2);
+  if (row == 2) return share_at(read_often, of_l2);
+  if (row == 3) return share_at(read_apart, of_l2);
+  if (again == Again::by_same_sms) return share_at(read_by_same_sms, of_l2);
+  if (again == Again::in_next_launch) return share_at(read_in_next_launch, of_l2);
+  return share_at(read_once, of_l2);
+}
+
 // Of a set that takes so much of L2, each piece of it read by so many neighbours at the same time.
 double read_again(double of_l2, double readers, Again again) {
   const double doublings = std::clamp(std::log2(std::max(1.0, readers)), 0.0, 3.0);
-  const double once = again == Again::by_same_sms      ? share_at(read_by_same_sms, of_l2)
-                      : again == Again::in_next_launch ? share_at(read_in_next_launch, of_l2)
-                                                       : share_at(read_once, of_l2);
-  const std::array rows{once, share_at(read_twice, of_l2), share_at(read_often, of_l2),
-                        share_at(read_apart, of_l2)};
-  const auto row = std::min(static_cast<std::size_t>(doublings), rows.size() - 2);
-  return std::lerp(rows[row], rows[row + 1], doublings - static_cast<double>(row));
+  const double row = std::min(std::floor(doublings), 2.0);
+  return std::lerp(share_in_row(row, of_l2, again), share_in_row(row + 1, of_l2, again), doublings - row);
 }
 
 }  // namespace

@@ -112,10 +112,11 @@ double copies(double readers) {
 
 // A5. What takes as much room as all that is touched, if so many read each line of it.
 Bytes as_if_read_by(double readers, const KernelDescription& kernel, const Running& running) {
-  Bytes room = copies(1) / copies(readers) * running.spilled;
+  const double of_readers = copies(readers);
+  Bytes room = copies(1) / of_readers * running.spilled;
   for (const auto& s : kernel.streams) {
     const double own = s.written ? 1 : readers_at_once(s, kernel, running);
-    if (!s.evicted_first) room += copies(own) / copies(readers) * s.unique;
+    if (!s.evicted_first) room += copies(own) / of_readers * s.unique;
   }
   return room;
 }
