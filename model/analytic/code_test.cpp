@@ -287,7 +287,7 @@ TEST_CASE("code (A18): blocks begin together and drift apart", "[analytic]") {
   CHECK(w.all.alone().value() == Approx((10 * 200 + 2000) * 1e-9));
   const Seconds apart = wave_time(w.all, w, Seconds{}, sharp);
   CHECK(apart.value() == Approx(4e-6));
-  auto t = together(w, apart, sharp);
+  auto t = together(w, Seconds{}, sharp);
   CHECK(t.loading.value() == Approx(0).margin(1e-15));
   CHECK(t.storing.value() == Approx(0.8 * 3e-6));  // of 3 + 4
   // Wave k keeps 1 / sqrt(k), as far as L2 is not busy with stores anyway: here it is all the time.
@@ -305,7 +305,7 @@ TEST_CASE("code (A18): blocks begin together and drift apart", "[analytic]") {
   // Of three blocks the older ones go first, which parts them after two waves.
   const Wave three{.count = 1, .blocks_per_sm = 3, .active_sms = 10, .blocks = 30};
   const auto w3 = code_wave(k, three, {}, machine, sharp);
-  t = together(w3, wave_time(w3.all, w3, Seconds{}, sharp), sharp);
+  t = together(w3, Seconds{}, sharp);
   CHECK(t.storing.value() == Approx(0.4 * 4.5e-6));  // of 4.5 + 6
   t.left = 1;
   CHECK(together_time(t, w3, 0, 5).value() == Approx(2 * t.storing.value()));
@@ -315,7 +315,7 @@ TEST_CASE("code (A18): blocks begin together and drift apart", "[analytic]") {
   auto clustered = machine;
   clustered.cluster = 2;
   const auto wc = code_wave(k, three, {}, clustered, sharp);
-  t = together(wc, wave_time(wc.all, wc, Seconds{}, sharp), sharp);
+  t = together(wc, Seconds{}, sharp);
   CHECK(t.storing.value() == Approx(4.5e-6));
 
   // What they wait for at the beginning hides behind nothing.
@@ -326,7 +326,7 @@ TEST_CASE("code (A18): blocks begin together and drift apart", "[analytic]") {
   load.code = CodeSegments{};
   k.phases.insert(k.phases.begin(), load);
   const auto loading = code_wave(k, two, {}, machine, sharp);
-  t = together(loading, wave_time(loading.all, loading, Seconds{}, sharp), sharp);
+  t = together(loading, Seconds{}, sharp);
   CHECK(t.loading.value() == Approx(200e-9));
 
   const auto longer = [&](std::int64_t blocks) {

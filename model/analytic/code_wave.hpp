@@ -152,15 +152,15 @@ Seconds filled_later(const CodeWave& wave, double count, const Wave& tail, doubl
 // there is only one.
 std::optional<Seconds> computed_later(const CodeWave& wave, const Enabled& enabled);
 
-// A18. Further time of blocks in step, beyond `apart`, the wave_time() of blocks that are apart: while they
-// load, while they store, and in the first wave only (`first`, A20). Later waves keep shares of `loading` and
-// `storing`; of `storing` the smaller, the less time L2 and DRAM have `left`. together_time() sums over
-// `count` waves behind `before` others.
+// A18. Further time of blocks in step, beyond the wave_time() of blocks that are apart, the last of which
+// starts `later`: while they load, while they store, and in the first wave only (`first`, A20). Later waves
+// keep shares of `loading` and `storing`; of `storing` the smaller, the less time L2 and DRAM have `left`.
+// together_time() sums over `count` waves behind `before` others.
 struct Together {
   Seconds loading{}, storing{}, first{};
   double left = 1;
 };
-Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled);
+Together together(const CodeWave& wave, Seconds later, const Enabled& enabled);
 Seconds together_time(const Together& first, const CodeWave& wave, double before, double count);
 
 }  // namespace tilecast::analytic

@@ -36,7 +36,7 @@ Wave of(double blocks) {
 
 Seconds first_wave(const CodeWave& wave) {
   const Seconds apart = wave_time(wave.all, wave, Seconds{}, all_enabled());
-  const auto t = together(wave, apart, all_enabled());
+  const auto t = together(wave, Seconds{}, all_enabled());
   return apart + t.first + t.storing;
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("first wave (A20): nobody computes beside the last block's sum", "[ana
   four.phases[1].cluster = four.all.cluster = Seconds{100e-9};
   CHECK(first_wave(four).value() == Approx((2200 + 900) * 1e-9));
   // Of the first wave alone.
-  const auto t = together(four, wave_time(four.all, four, Seconds{}, all_enabled()), all_enabled());
+  const auto t = together(four, Seconds{}, all_enabled());
   CHECK(together_time(t, four, 1, 1) < 0.1 * t.first);
 }
 

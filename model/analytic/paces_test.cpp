@@ -253,7 +253,7 @@ TEST_CASE("paces (A20): blocks store one after the other, as they have computed"
   const auto whole = [&](double bytes) {
     k.phases[1].stored = Bytes{bytes};
     const auto four = code_wave(k, of(4), {}, machine, all_enabled());
-    const auto t = together(four, time(four), all_enabled());
+    const auto t = together(four, Seconds{}, all_enabled());
     CHECK(t.first.value() == Approx(200e-9));
     return (time(four) + t.first + t.storing).value();
   };
@@ -273,7 +273,7 @@ TEST_CASE("paces (A20): L2 takes stores beside those that issue them, and has fe
   const auto check = [&](double bytes) {
     k.phases[1].stored = Bytes{bytes};
     const auto four = code_wave(k, of(4), {}, machine, all_enabled());
-    const auto t = together(four, time(four), all_enabled());
+    const auto t = together(four, Seconds{}, all_enabled());
     const auto& last = four.phases[1];
     const Seconds in_core = wave_time(core_of(last), four, Seconds{}, all_enabled());
     const Seconds storing = std::max(in_core, last.l2);
@@ -300,7 +300,7 @@ TEST_CASE("paces (A20): stores that an SM has no room for hold up its other bloc
   const auto whole = [&](double sectors) {
     k.phases[1].stored = Bytes{32 * sectors};
     const auto four = code_wave(k, of(4), {}, machine, all_enabled());
-    const auto t = together(four, time(four), all_enabled());
+    const auto t = together(four, Seconds{}, all_enabled());
     return (time(four) + t.first + t.storing).value();
   };
   // L2 takes 3.2 ns a sector. Of 625 sectors 325 wait in the pipe, while the three other blocks stand still,
@@ -313,7 +313,7 @@ TEST_CASE("paces (A20): stores that an SM has no room for hold up its other bloc
   k.phases[1].stored = Bytes{32.0 * 625};
   auto twos = code_wave(k, of(4), {}, machine, all_enabled());
   twos.end_together = 2;
-  const auto t = together(twos, time(twos), all_enabled());
+  const auto t = together(twos, Seconds{}, all_enabled());
   CHECK((time(twos) + t.first + t.storing).value() == Approx(5000e-9 + (950 + 1250) * 3.2e-9));
 
   // A tail begins as much sooner: by 3600 ns and three times 400 sectors, of the way 638.
@@ -336,7 +336,7 @@ TEST_CASE("paces (A20): of groups that have a block more those blocks store toge
   k.phases[1].code = CodeSegments{};
   k.phases[1].stored = Bytes{1000};
   const auto six = code_wave(k, of(6), {}, machine, all_enabled());
-  const auto t = together(six, time(six), all_enabled());
+  const auto t = together(six, Seconds{}, all_enabled());
   // Four of the six behind 1000 and 11/12 of 1000 ns; each takes 100.
   CHECK((time(six) + t.first + t.storing).value() == Approx((1000 + 11000.0 / 12 + 400) * 1e-9));
 
@@ -355,10 +355,10 @@ TEST_CASE("paces (A20): blocks read each other one after the other, as they have
   k.phases[1].code = CodeSegments{};
   auto four = code_wave(k, of(4), {}, machine, all_enabled());
   four.in_clusters = true;
-  CHECK(together(four, time(four), all_enabled()).storing == Seconds{});
+  CHECK(together(four, Seconds{}, all_enabled()).storing == Seconds{});
   // The SM's way to the cluster takes 2000 ns for that phase, behind the first block's 1900.
   four.phases.back().cluster = four.all.cluster = Seconds{2000e-9};
-  const auto t = together(four, time(four), all_enabled());
+  const auto t = together(four, Seconds{}, all_enabled());
   CHECK((time(four) + t.first + t.storing).value() == Approx(3900e-9));
 }
 

@@ -210,8 +210,8 @@ struct WaveRun {
   // A18. Further time because blocks are in step.
   Seconds longer_together() const {
     if (!enabled[index(BoundId::together)]) return Seconds{};
-    const Seconds one = wave_time(wave.all, wave, former.waves == 0 ? begin : after, enabled);
-    return together_time(together(wave, one, enabled), wave, former.waves, count);
+    const Seconds later = former.waves == 0 ? begin : after;
+    return together_time(together(wave, later, enabled), wave, former.waves, count);
   }
 };
 

@@ -132,8 +132,7 @@ HeldUp held_up(const CodeWave& wave, Seconds first, Seconds apart) {
 }
 
 // 1 - u of A18 and A20: the share of the wave's time in which L2 and DRAM have room for more.
-double left_of_l2(const CodeWave& wave, const Enabled& enabled) {
-  const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
+double left_of_l2(const CodeWave& wave, Seconds whole) {
   const Seconds beyond = std::max(wave.all.l2, wave.all.dram);
   return beyond > Seconds{} && whole > Seconds{} ? 1 - std::min(1.0, beyond / whole) : 1;
 }
@@ -144,8 +143,8 @@ bool take_turns(const CodeWave& wave) {
 }
 
 // A9. How far apart the blocks of an SM end where paces are not known, from the first to the last of them.
-Seconds ends_apart(const CodeWave& wave, Seconds whole, const Enabled& enabled) {
-  return take_turns(wave) ? Seconds{} : left_of_l2(wave, enabled) * less(whole, wave.all.alone());
+Seconds ends_apart(const CodeWave& wave, Seconds whole) {
+  return take_turns(wave) ? Seconds{} : left_of_l2(wave, whole) * less(whole, wave.all.alone());
 }
 
 // The share of the wave's time in which L2 and DRAM have room for what a block asks for before its stores.
@@ -186,7 +185,7 @@ Beside tail_beside_wave(const CodeWave& wave, double blocks, const Enabled& enab
   if (blocks <= 0 || left <= 0) return {};
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   const Seconds rest = time_of_some(wave, left, left / b * wave.on_scheduler, enabled);
-  if (!wave.paced) return {left / std::max(1.0, b - 1) * ends_apart(wave, whole, enabled), whole, rest};
+  if (!wave.paced) return {left / std::max(1.0, b - 1) * ends_apart(wave, whole), whole, rest};
   const Seconds held = held_up(wave, wave.paced->ends_apart, wave.paced->last_apart).before;
   const Seconds apart = std::min(wave.paced->ends_apart + held, whole);
   return {left_for_loads(wave, whole) * left / std::max(1.0, b - 1) * apart, whole, rest};
@@ -248,7 +247,7 @@ TailOfFirst tail_of_first_sm(const CodeWave& wave, double count, const Wave& tai
   if (tail.count == 0 || share >= b || take_turns(wave)) return {share};
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   if (whole <= Seconds{}) return {share};
-  const double apart = ends_apart(wave, whole, enabled) / whole;
+  const double apart = ends_apart(wave, whole) / whole;
   const Places places{
       .blocks = b,
       .each = apart / (b - 1),
@@ -336,9 +335,9 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
   const Seconds whole =
       std::max({first_computed + storing + idle, all_computed - apart + share * storing,
                 last_computed + held.before + std::max(held.last_blocks / b * storing, held.last)});
-  const Seconds apart_all = t.first + time(wave.all);
+  const Seconds of_all = time(wave.all), apart_all = t.first + of_all;
   t.storing = std::max(Seconds{}, whole - apart_all);
-  t.left = left_of_l2(wave, enabled);
+  t.left = left_of_l2(wave, of_all);
   // Beside the last block's last phase nobody computes, which A13 does not know.
   const Seconds last_ends = last_computed + held.before + last.alone();
   t.first += std::max(Seconds{}, last_ends - std::max(whole, apart_all));
@@ -364,7 +363,7 @@ Seconds sooner_again(const CodeWave& wave, double before, double count) {
   return wave.stores_left + std::min(wave.waits_again, (1 - in_step) * wave.waits_in_step);
 }
 
-Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
+Together together(const CodeWave& wave, Seconds later, const Enabled& enabled) {
   constexpr double of_two = 0.8, of_more = 0.4, of_clusters = 1;
   const auto& parts = wave.stretches.empty() ? wave.phases : wave.stretches;
   if (parts.size() < 2) return {};
@@ -379,8 +378,9 @@ Together together(const CodeWave& wave, Seconds apart, const Enabled& enabled) {
   }
   t.loading = std::max(Seconds{}, in_step - wave_time(before, wave, Seconds{}, enabled));
   const Seconds last = wave_time(parts.back(), wave, Seconds{}, enabled);
+  const Seconds apart = wave_time(wave.all, wave, later, enabled);
   t.storing = share * std::max(Seconds{}, in_step + last - (apart + t.loading));
-  t.left = left_of_l2(wave, enabled);
+  t.left = left_of_l2(wave, wave_time(wave.all, wave, Seconds{}, enabled));
   return t;
 }
 
