@@ -50,9 +50,12 @@ class Config {
   }
 
  private:
-  // Names are short: their ends tell most of them apart, which costs less than to compare them.
+  // Names are short: their ends tell most of them apart, which costs less than to compare them. Most that are
+  // the same are one literal.
   static bool same_name(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && (a.empty() || (a.front() == b.front() && a.back() == b.back())) && a == b;
+    if (a.size() != b.size()) return false;
+    if (a.data() == b.data() || a.empty()) return true;
+    return a.front() == b.front() && a.back() == b.back() && a == b;
   }
 
   std::array<ConfigValue, capacity> values_{};
