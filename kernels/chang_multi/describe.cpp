@@ -355,7 +355,7 @@ void add_rounds(std::vector<Phase>& phases, const Geometry& g, const BlockWork& 
   last.fetch_distance = g.stages - 1;
   last.warp = round_counts(g, work, warp);
   if (work.trips > work.ahead) {
-    Phase steady = last;
+    Phase& steady = phases.emplace_back(last);
     steady.name = "rounds";
     steady.trips = work.trips - work.ahead;
     add_fetch(steady.warp, work.fetch, g, 1);
@@ -365,7 +365,6 @@ void add_rounds(std::vector<Phase>& phases, const Geometry& g, const BlockWork& 
       steady.code = {counts_of(*mix, {{MixPart::round, 1}}), core_of(*mix, last.warp.ffma)};
       set_copy_cycles(steady.code->around, steady.warp);
     }
-    phases.push_back(steady);
   }
   last.trips = work.ahead;
   if (mix) last.code = {counts_of(*mix, {{MixPart::last, 1}}), core_of(*mix, last.warp.ffma)};

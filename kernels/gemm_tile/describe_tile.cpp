@@ -326,13 +326,12 @@ void add_steps(std::vector<Phase>& phases, const Geometry& g, const TileWork& wo
   last.fetch_distance = block.ahead;
   last.warp = step_of(g);
   if (block.steps > block.ahead) {
-    Phase steady = last;
+    Phase& steady = phases.emplace_back(last);
     steady.name = "steps";
     steady.trips = block.steps - block.ahead;
     add_copies(steady.warp, g, work, block.copies, 1);
     steady.fetched = block.fetched;
     if (mix) steady.code = step_code(g, work, *mix, block.copies, steady.warp.ffma, true);
-    phases.push_back(steady);
   }
   last.trips = block.ahead;
   if (mix) last.code = step_code(g, work, *mix, block.copies, last.warp.ffma, false);

@@ -361,8 +361,9 @@ std::vector<PhaseAlone> phases_alone(const KernelDescription& kernel, const Surr
   std::vector<PhaseAlone> phases;
   phases.reserve(kernel.phases.size());
   for (const auto& phase : kernel.phases) {
-    const auto cost = cost_of(phase, at.machine, at.enabled);
-    phases.push_back({cost, block_alone(phase, cost, at)});
+    auto& alone = phases.emplace_back();
+    alone.cost = cost_of(phase, at.machine, at.enabled);
+    alone.block = block_alone(phase, alone.cost, at);
   }
   return phases;
 }
