@@ -11,6 +11,7 @@
 
 #include "kernels/chang_multi/arrangement.hpp"
 #include "kernels/chang_multi/chang_multi.hpp"
+#include "kernels/chang_multi/slice_requests.hpp"
 #include "kernels/tile_rows.hpp"
 #include "kernels/wavefronts.hpp"
 #include "model/device/occupancy.hpp"
@@ -427,6 +428,9 @@ void set_streams(KernelDescription& d, const ConvShape& shape, const Arrangement
        .readers = pixel_tiles},
       {.tensor = "output", .written = true, .unique = output_bytes, .requested = output_bytes},
   };
+  d.streams[0].lookups = input_lookups(shape, g, d.streams[0].requested);
+  d.streams[1].lookups =
+      filter_lookups(arranged.params.taps, g, d.streams[1].requested, d.streams[1].requested / filters_asked);
   // A row of the map has K - 1 positions that are no outputs.
   split_rows(d.streams.back(), {.row = shape.out_h() * shape.out_w(),
                                 .starts = shape.K - 1,

@@ -264,3 +264,21 @@ TEST_CASE("describe: benchmark", "[.][benchmark]") {
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
   WARN("describe and feasible: " << time.count() / count << " us a config, " << sum);
 }
+
+TEST_CASE("describe: requests of L2's slices (A22)") {
+  const auto lookups_a_sector = [](const ConvShape& shape, const Config& c, std::size_t stream) {
+    const auto s = chang_multi::describe(shape, c, load_device("h100"), nullptr).streams[stream];
+    return s.lookups / (s.requested.value() / 32);
+  };
+  // Eight lanes copy a word each: a sector that the next ones go on with. Of the filters eight weights of
+  // each.
+  const ConvShape small{.C = 512, .H = 7, .W = 7, .M = 512, .K = 1};
+  CHECK(lookups_a_sector(small, config(32, 4, 64), 0) == 1);
+  CHECK(lookups_a_sector(small, config(32, 4, 64), 1) == 1);
+  // Lanes of 16 bytes copy whole lines.
+  CHECK(lookups_a_sector({.C = 64, .H = 32, .W = 32, .M = 64, .K = 1}, config(32, 32, 128), 0) == 0.5);
+  // 32 words that begin anywhere, and filters of nine words, four in a piece.
+  const ConvShape odd{.C = 1, .H = 51, .W = 51, .M = 64, .K = 3};
+  CHECK(lookups_a_sector(odd, config(32, 64, 32), 0) == Approx(0.5 + 0.25 / 4));
+  CHECK(lookups_a_sector(odd, config(32, 64, 32), 1) == Approx(0.5 + 0.25 / (4 * 36 / 32.0)));
+}

@@ -79,6 +79,11 @@ Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffi
   return std::max(read, wave.blocks_per_sm * (busiest + local) / *machine.sm_l2_read);
 }
 
+// A22. In proportion to what the launch asks for.
+Seconds busiest_slice_time(const Phase& phase, const Wave& wave, const Traffic& traffic) {
+  return Seconds{traffic.slice_time * wave.blocks * traffic.l2_read_share * phase.fetched.value()};
+}
+
 Seconds l2_write_port_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                            const Machine& machine) {
   const double busiest = busiest_stores(wave, traffic);
@@ -147,7 +152,8 @@ Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traff
 }
 
 Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
-  return l2_read_time(phase, wave, traffic, machine) + l2_write_time(phase, wave, traffic, machine);
+  return std::max(l2_read_time(phase, wave, traffic, machine), busiest_slice_time(phase, wave, traffic)) +
+         l2_write_time(phase, wave, traffic, machine);
 }
 
 }  // namespace tilecast::analytic

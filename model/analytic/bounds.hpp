@@ -57,6 +57,8 @@ Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
 Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
+// A22. Time that L2's busiest slice takes for what is read in one trip.
+Seconds busiest_slice_time(const Phase& phase, const Wave& wave, const Traffic& traffic);
 // A4. SMs that have a block more than the others; 0 if all have equally many.
 double sms_with_one_more(const Wave& wave);
 // A4. Whether a trip's stores come in passes through shared memory, between which L2 may have nothing to

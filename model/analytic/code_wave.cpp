@@ -88,6 +88,7 @@ double share_with_room(const Phase& phase, const Wave& wave) {
 // A4 of a trip of all blocks that run at once.
 struct L2Times {
   Seconds read{}, write{};
+  Seconds slice{};  // A22: of the busiest slice, for the reads
 };
 
 // What the steps of code_wave() share.
@@ -116,7 +117,7 @@ CodePart needed(const Phase& phase, const PhaseCost& cost, const L2Times& l2, co
              .alu = both(&CodeCost::alu),
              .queue = both(&CodeCost::queue)};
   n.pipe = Cycles{b * (at.warps * cost.around.pipe + phase.active_warps * cost.compute.pipe)} / machine.clock;
-  n.l2 = l2.read + l2.write;
+  n.l2 = std::max(l2.read, l2.slice) + l2.write;
   if (at.on(BoundId::dram)) n.dram = dram_busy(phase, at.wave, at.traffic, machine);
   if (at.on(BoundId::cluster)) n.cluster = b * cluster_transfer(phase, machine);
   return n;
@@ -222,7 +223,9 @@ void add_alone(CodePart& part, const Phase& phase, const PhaseCost& cost, const 
     part.exchange = cluster_waits(phase, part.chain, at.machine);
     part.meeting = cluster_waits(phase, part.chain, at.machine, b) - part.exchange;
   }
-  const Seconds read = l2.read / b, write = l2.write / b;
+  // A22. Blocks ask for their first data in step, later ones apart.
+  const Seconds read = (waits_for_itself(phase) ? std::max(l2.read, l2.slice) : l2.read) / b;
+  const Seconds write = l2.write / b;
   const auto data = data_waits(part, phase, cost, before, read, at);
   Seconds chain = part.chain + part.barrier + data.latency + part.exchange;
   const Seconds untouched = std::max(chain, data.requests);
@@ -244,7 +247,7 @@ std::vector<CodePart> stretches(const CodePart& part, const Phase& phase, const 
                                 const BlockAlone& block, Seconds read, const Surroundings& at) {
   if (at.wave.blocks_per_sm <= 1 || phase.trips != 1 || phase.stores_apart <= 0) return {part};
   const auto of = [&](const PhaseCost& some, Seconds l2, Seconds chain) {
-    CodePart stretch = needed(phase, some, {.read = l2, .write = {}}, at);
+    CodePart stretch = needed(phase, some, {.read = l2, .write = {}, .slice = {}}, at);
     stretch.dram = stretch.cluster = {};
     stretch.chain = chain;
     return stretch;
@@ -439,7 +442,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     if (at.on(BoundId::l2))
       l2 = {l2_read_time(phase, wave, traffic, machine),
             l2_write_time(phase, wave, traffic, machine,
-                          last && traffic.single_wave ? computed_later(sum, enabled) : std::nullopt)};
+                          last && traffic.single_wave ? computed_later(sum, enabled) : std::nullopt),
+            busiest_slice_time(phase, wave, traffic)};
     if (at.on(BoundId::latency) && !seen_waiting) add_spilled(phases[i], phase, at);
     spilled += phase.trips * block.spilled;
     CodePart part = needed(phase, cost, l2, at);

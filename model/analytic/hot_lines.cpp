@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
@@ -66,6 +67,38 @@ Seconds busiest_slice(const KernelDescription& kernel, double at_once, const Mac
     longer = std::max(longer, std::max(0.0, fullest - 1.0 / slices) * asked / slice_rate);
   }
   return longer;
+}
+
+namespace {
+
+// A22. The share of a tensor's requests that L2 gets: the SM's other blocks have asked for the rest, as far
+// as L1 still has it.
+double asked_of_l2(const Stream& s, double blocks_of_sm, double lines_of_block, const Machine& machine) {
+  const double kept = -std::expm1(-stand_in::l1_beside_shared.value() / line_bytes / lines_of_block);
+  return 1 - kept * (1 - asked_anew(s, blocks_of_sm, machine));
+}
+
+}  // namespace
+
+SliceLoad slice_load(const KernelDescription& kernel, const Machine& machine) {
+  SliceLoad load;
+  if (!machine.l2_read) return load;
+  load.request = Bytes{2.0 * sector_bytes} / (*machine.l2_read / (partitions * slices));
+  const auto blocks = static_cast<double>(kernel.launch.blocks);
+  double lines_of_block = 0;
+  for (const auto& s : kernel.streams)
+    lines_of_block += s.requested.value() / blocks / line_bytes;
+  double more = 0;
+  for (const auto& s : kernel.streams) {
+    if (s.written || s.lookups <= 0) continue;
+    const double lines = std::max(1.0, s.unique.value() / line_bytes);
+    const double asked = asked_of_l2(s, blocks / machine.sms, lines_of_block, machine) * s.lookups;
+    const double fullest = std::min(1.0, lines_of_fullest(lines) / lines);
+    load.asked += asked;
+    more += std::pow(std::max(0.0, fullest - 1.0 / slices) * asked / partitions, 2);
+  }
+  load.busiest = load.asked / (partitions * slices) + std::sqrt(more);
+  return load;
 }
 
 }  // namespace tilecast::analytic

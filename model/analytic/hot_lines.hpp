@@ -13,4 +13,13 @@ double lines_of_fullest(double lines);
 // the slices had equally many of them.
 Seconds busiest_slice(const KernelDescription& kernel, double at_once, const Machine& machine);
 
+// A22. What the launch asks of L2's slices, in requests of at most two sectors of a line; zero where these
+// are not known.
+struct SliceLoad {
+  double asked = 0, busiest = 0;  // of all slices, of the busiest one
+  Seconds request{};              // that a slice takes for one
+  Seconds longest() const { return busiest * request; }
+};
+SliceLoad slice_load(const KernelDescription& kernel, const Machine& machine);
+
 }  // namespace tilecast::analytic

@@ -1,6 +1,7 @@
 #include "model/analytic/hot_lines.hpp"
 
 #include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/bounds.hpp"
 #include "tests/catch.hpp"
 
 using namespace tilecast;
@@ -45,4 +46,48 @@ TEST_CASE("busiest slice (S14): few lines that all blocks ask for", "[analytic]"
   // Nothing of what is spread evenly.
   kernel.streams[0].unique = Bytes{1e9};
   CHECK(wait(4 * sms) < Cycles{1});
+}
+
+TEST_CASE("busiest slice (A22): requests of a launch", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  const double sms = machine.sms;
+  auto kernel = round_kernel(static_cast<std::int64_t>(sms), 1);
+  // Four lines, of which every SM asks for each sector by itself.
+  kernel.streams = {{.tensor = "input",
+                     .unique = Bytes{512},
+                     .requested = Bytes{sms * 512},
+                     .walks = 1,
+                     .blocks_of_walk = sms,
+                     .readers = sms}};
+  CHECK(slice_load(kernel, machine).asked == 0);  // not known
+  auto& lookups = kernel.streams[0].lookups;
+  lookups = sms * 16;
+  const auto load = slice_load(kernel, machine);
+  CHECK(load.asked == Approx(sms * 16));
+  CHECK(load.busiest == Approx(sms * 16 / 94 + (1.0 / 4 - 1.0 / 47) * sms * 8));  // one line of four
+  CHECK(load.request.value() == Approx((Bytes{64} / (*machine.l2_read / 94)).value()));
+  // As whole lines, half as many requests.
+  lookups /= 2;
+  CHECK(slice_load(kernel, machine).longest().value() == Approx(load.longest().value() / 2));
+  // Many lines lie evenly.
+  kernel.streams[0].unique = Bytes{1e12};
+  CHECK(slice_load(kernel, machine).busiest == Approx(sms * 8 / 94).epsilon(0.01));
+  // A second block of each SM finds in L1 what the first has asked for.
+  kernel.launch.blocks *= 2;
+  kernel.streams[0].readers = kernel.streams[0].blocks_of_walk = 2 * sms;
+  kernel.streams[0].lookups *= 2;
+  CHECK(slice_load(kernel, machine).asked == Approx(sms * 8));
+}
+
+TEST_CASE("busiest slice (A22): reads of a trip", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  Phase phase;
+  phase.fetched = Bytes{1000};
+  Wave wave;
+  wave.blocks = wave.active_sms = 10, wave.blocks_per_sm = 1;
+  const auto even = l2_time(phase, wave, {}, machine);
+  CHECK(l2_time(phase, wave, {.slice_time = 1e-15}, machine) == even);
+  CHECK(l2_time(phase, wave, {.slice_time = 1e-9}, machine).value() == Approx(1e-5));
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/analytic/hot_lines.hpp"
 #include "model/analytic/l1_sharing.hpp"
 #include "model/analytic/paces.hpp"
 #include "model/analytic/waves.hpp"
@@ -385,8 +386,11 @@ void add_latencies(Traffic& t, Bytes touched, const Machine& machine) {
         *machine.dram_latency + above_median(d.dram_latency_p90_over_load, d.dram_latency_over_load);
 }
 
-void add_reads(Traffic& t, const Asked& asked, const FromDram& from, const Machine& machine) {
+void add_reads(Traffic& t, const KernelDescription& kernel, const Asked& asked, const FromDram& from,
+               const Machine& machine) {
   t.asked_read = asked.of_l2_read;
+  if (asked.of_l2_read > Bytes{})
+    t.slice_time = slice_load(kernel, machine).longest().value() / asked.of_l2_read.value();
   if (asked.served > Bytes{}) t.read_together = asked.of_l2_read / asked.served;
   if (asked.of_l2_read <= Bytes{}) return;
   t.dram_read_share = std::min(1.0, from.bytes / asked.of_l2_read);
@@ -428,7 +432,7 @@ Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machin
   add_latencies(t, asked.touched, machine);
   const Running running = running_of(kernel, at_once, machine);
   t.later_hits = later_of_hits(kernel, running, machine);
-  add_reads(t, asked, read_from_dram(kernel, running, machine, caches), machine);
+  add_reads(t, kernel, asked, read_from_dram(kernel, running, machine, caches), machine);
   add_writes(t, kernel, running, asked, machine, caches);
   const Bytes read = t.dram_read_share * asked.of_l2_read, written = t.dram_write_share * asked.of_l2_written;
   if (read > Bytes{}) t.dram_turns = dram_turns_per_byte(*machine.profile, read / (read + written));

@@ -19,6 +19,7 @@ struct Traffic {
   bool single_wave = false;                          // all blocks run at once
   double edge_blocks = 0, edge_stored = 1;           // A9, where all blocks run at once
   double read_together = 1;                          // requests of L2 that it serves as one
+  double slice_time = 0;  // seconds that L2's busiest slice takes for a byte asked of L2, on average (A22)
   std::optional<Cycles> slow_hit,
       slow_miss;        // latency of the slowest of many lines, where L2 has it and where not
   Cycles later_hits{};  // what L2 has comes so much later on average than from the SM's own partition (S6)

@@ -116,6 +116,8 @@ struct Stream {
   // Blocks next to each other in the grid that read the same of it at the same time; those whose requests L2
   // serves as one, and all: each partition of L2 keeps a copy of what its SMs read.
   double neighbours = 1, readers = 1;
+  // Of what is read: requests that L2's slices get, each of at most two sectors of a line; 0: not known.
+  double lookups = 0;
   // Of what is read through L1: the lines of 128 bytes that a block asks for (0: it goes past L1), and the
   // share of all blocks, and of the tiles next to it in the grid's order, that ask for the same.
   double l1_lines = 0, same_elsewhere = 0, same_beside = 0;
