@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/device/rates.hpp"
+#include "model/sim/memory_queue.hpp"
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
@@ -40,8 +41,9 @@ constexpr int barrier_warps = 8;
 // S4.
 void read_memory_pipeline(CoreParameters& p, const DeviceProfile& d) {
   p.queue_entries = count(d.memory_queue_entries, p.queue_entries);
-  constexpr int most_places = 2;  // that an instruction takes: a device without that queue has room for one
-  p.shared_queue_places = std::max(most_places, count(d.memory_shared_queue_entries, p.shared_queue_places));
+  // A device without that queue has room for one instruction there.
+  p.shared_queue_places =
+      std::max(MemoryQueue::most_places, count(d.memory_shared_queue_entries, p.shared_queue_places));
   p.cycles_per_register = cycles(d.memory_register, p.cycles_per_register);
   p.accept_interval = cycles(d.memory_accept, p.accept_interval);
   p.wide_return_hold = cycles(d.wide_return_hold, p.wide_return_hold);

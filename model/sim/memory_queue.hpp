@@ -23,7 +23,7 @@ struct QueueEntry {
 };
 
 // Each scheduler has a queue of its own, and behind it is one of the SM, whose places all share. A
-// scheduler's instructions stay in order; the pipe takes those in the SM's queue.
+// scheduler's instructions stay in order; the pipe takes those in the SM's queue, and global stores.
 class MemoryQueue {
  public:
   static constexpr int most_places = 2;  // that an instruction takes
