@@ -1,9 +1,8 @@
 // Not a test: what the simulator makes of the loops of microbench/experiments/instructions_among_ffmas.cu,
-// fragment_loads.cu, waits_behind_stores.cu, warps_in_pipe.cu and chang_rounds.cu, in the columns of these
-// experiments' rows.
-// Usage: simulate_loops DEVICE FILE.cubin..., made by
+// fragment_loads.cu, waits_behind_stores.cu, warps_in_pipe.cu, chang_rounds.cu and gemm_steps.cu, in the
+// columns of these experiments' rows. Usage: simulate_loops DEVICE FILE.cubin..., made by
 //   nvcc -O3 -std=c++17 -arch=sm_90a -cubin -o FILE.cubin microbench/experiments/instructions_among_ffmas.cu
-// or chang_rounds.sh build FOLDER.
+// or chang_rounds.sh build FOLDER, gemm_steps.sh build FOLDER.
 
 #include <fmt/format.h>
 
@@ -20,6 +19,7 @@
 #include "kernels/sass/disassemble.hpp"
 #include "kernels/sass/make_stream.hpp"
 #include "microbench/experiments/chang_rounds.hpp"
+#include "microbench/experiments/gemm_steps.hpp"
 #include "model/device/load.hpp"
 #include "model/sim/core_parameters.hpp"
 #include "model/sim/sm_simulator.hpp"
@@ -93,19 +93,28 @@ const std::array<Loops, 4> experiments{{
      }},
 }};
 
-// Of a block alone on its SM.
+// Of an SM's blocks, which begin together.
+double cycles_of_blocks(const sass::Program& code, const sim::CoreParameters& core, const LaunchPlan& plan,
+                        int blocks, int l1_kib) {
+  sass::L1Room l1;
+  l1.bytes = l1_kib * 1024;
+  l1.blocks = blocks;
+  auto stream = sass::make_stream(code, sass::Executor(code, plan), {}, l1);
+  // Several blocks ask for the same filters; whose lines these are is not known here, so they have room for
+  // all.
+  stream.l1_lines = blocks > 1 ? 0 : sass::lines_at_once(l1);
+  sim::SmWork work;
+  work.resident = work.blocks = blocks;
+  work.extrapolate = false;
+  return static_cast<double>(sim::simulate_sm(stream, core, work).cycles);
+}
+
 double cycles_of_block(const sass::Program& code, const sim::CoreParameters& core, int warps,
                        std::vector<std::byte> params, int l1_kib) {
   LaunchPlan plan;
   plan.threads = 32 * warps;
   plan.params = std::move(params);
-  sass::L1Room l1;
-  l1.bytes = l1_kib * 1024;
-  auto stream = sass::make_stream(code, sass::Executor(code, plan), {}, l1);
-  stream.l1_lines = sass::lines_at_once(l1);
-  sim::SmWork work;
-  work.extrapolate = false;
-  return static_cast<double>(sim::simulate_sm(stream, core, work).cycles);
+  return cycles_of_blocks(code, core, plan, 1, l1_kib);
 }
 
 double cycles(const sass::Program& code, const sim::CoreParameters& core, int warps, unsigned rounds) {
@@ -117,15 +126,35 @@ double cycles(const sass::Program& code, const sim::CoreParameters& core, int wa
 constexpr const char* rounds_kernel = R"(\.text\.(rounds_([a-z_]+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)):)";
 constexpr const char* rounds_columns = "what,K,S_bytes,M_tile,Wx_tile,thread_m,thread_p,warps,cycles";
 
+constexpr int beside_shared_memory = 28;  // KiB of L1 (S15)
+
 double cycles_a_line(const sass::Program& code, const sim::CoreParameters& core, int K, int M_tile,
                      int warps) {
-  constexpr int beside_shared_memory = 28;  // S15
   const auto cycles = [&](int channels) {
     return cycles_of_block(code, core, warps, as_params(chang_rounds::params_of(K, M_tile, channels)),
                            beside_shared_memory);
   };
   return (cycles(chang_rounds::many_channels(K)) - cycles(chang_rounds::few_channels(K))) /
          chang_rounds::lines_between(K);
+}
+
+// gemm_steps.cu: cycles a step of an SM's blocks.
+constexpr const char* steps_kernel =
+    R"(\.text\.(steps_([a-z_]+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)):)";
+constexpr const char* steps_columns = "what,BM,BN,BK,TM,TN,async,stages,blocks,cycles";
+
+double cycles_a_step(const sass::Program& code, const sim::CoreParameters& core, const gemm_tile::Geometry& g,
+                     int blocks) {
+  const auto cycles = [&](int channels) {
+    LaunchPlan plan;
+    plan.threads = g.threads;
+    plan.grid_x = blocks * static_cast<std::int64_t>(core.sms);
+    plan.dynamic_shared_bytes = gemm_steps::shared_bytes(g);
+    plan.params = as_params(gemm_steps::params_of(g.BM, channels));
+    return cycles_of_blocks(code, core, plan, blocks, beside_shared_memory);
+  };
+  return (cycles(gemm_steps::many_channels) - cycles(gemm_steps::few_channels)) /
+         gemm_steps::steps_between(g.BK);
 }
 
 // `columns`: those of the rows before, which are printed where they change; nullptr: there are none.
@@ -157,6 +186,15 @@ void simulate(const std::string& file, const sim::CoreParameters& core, const ch
          const int warps = n[2] / (n[4] * 4) * (n[3] / (n[5] * 8));
          fmt::print("{},{},{},{:.3f}\n", what, fmt::join(n, ","), warps,
                     cycles_a_line(code, core, n[0], n[2], warps));
+       });
+  each(steps_kernel, steps_columns,
+       [&](const sass::Program& code, const std::string& what, const std::vector<int>& n) {
+         const bool async = n[5] == 1;
+         const auto geometry =
+             gemm_tile::make_geometry(n[0], n[1], n[2], n[3], n[4], n[5], n[6], 0, async ? 1 : 4, 1, 4);
+         for (int blocks = 1; blocks <= gemm_steps::most_blocks; ++blocks)
+           fmt::print("{},{},{},{:.1f}\n", what, fmt::join(n, ","), blocks,
+                      cycles_a_step(code, core, geometry, blocks));
        });
 }
 
