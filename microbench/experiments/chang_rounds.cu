@@ -110,22 +110,6 @@ DEFINE_KERNEL(full, with_copies::block_with_copies)
 DEFINE_KERNEL(no_copies, without_copies::block_without_copies)
 DEFINE_KERNEL(loops, without_barriers::block_without_barriers)
 
-namespace {
-
-float* random_numbers(int count) {
-  std::vector<float> numbers(count);
-  unsigned state = 1;
-  for (float& n : numbers) {
-    state = state * 1664525 + 1013904223;
-    n = static_cast<float>(state >> 8) / (1 << 24) - 0.5F;
-  }
-  float* const room = device_room<float>(sizeof(float) * count);
-  CHECK(cudaMemcpy(room, numbers.data(), sizeof(float) * count, cudaMemcpyHostToDevice));
-  return room;
-}
-
-}  // namespace
-
 int main() {
   namespace rounds = tilecast::chang_rounds;
   constexpr int few = rounds::few_channels(K_SIZE), many = rounds::many_channels(K_SIZE);

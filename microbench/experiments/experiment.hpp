@@ -36,6 +36,18 @@ T* managed_room(std::size_t bytes) {
   CHECK(cudaMallocManaged(&room, bytes));
   return room;
 }
+// The same `count` numbers between -0.5 and 0.5 each time.
+inline float* random_numbers(int count) {
+  std::vector<float> numbers(count);
+  unsigned state = 1;
+  for (float& n : numbers) {
+    state = state * 1664525 + 1013904223;
+    n = static_cast<float>(state >> 8) / (1 << 24) - 0.5F;
+  }
+  float* const room = device_room<float>(sizeof(float) * count);
+  CHECK(cudaMemcpy(room, numbers.data(), sizeof(float) * count, cudaMemcpyHostToDevice));
+  return room;
+}
 // What kernels have left there when they are done.
 template <class T>
 std::vector<T> to_host(const T* from, std::size_t count) {

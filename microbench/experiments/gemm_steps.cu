@@ -107,8 +107,8 @@ DEFINE_KERNEL(loops, Loops, false, false)
 
 int main() {
   constexpr int floats = 1 << 24, launches = 20, times = 6;
-  const float* const input = device_room<float>(sizeof(float) * floats, 1);
-  const float* const filters = device_room<float>(sizeof(float) * floats, 1);
+  const float* const input = random_numbers(floats);
+  const float* const filters = random_numbers(floats);
   float* const output = device_room<float>(sizeof(float) * 2 * floats);
   constexpr int shared = steps::shared_bytes(geometry);
   int khz = 0;

@@ -12,41 +12,9 @@
 #include <cstdio>
 
 #include "experiment.hpp"
+#include "queued_accesses.hpp"
 
-enum What { lds4, ldg16, stg4, cp4, cp16, cp16_past_l1 };
-constexpr const char* names[] = {"lds4", "ldg16", "stg4", "cp4", "cp16", "cp16_past_l1"};
 constexpr int warps = 4, times = 6, first_times = 2, most_busy = 24;
-
-template <int what>
-__device__ __forceinline__ void access(unsigned shared, unsigned long long global, float (&v)[4]) {
-  if constexpr (what == lds4) asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(v[0]) : "r"(shared));
-  if constexpr (what == ldg16)
-    asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3])
-                 : "l"(global));
-  if constexpr (what == stg4) asm volatile("st.volatile.global.f32 [%0], %1;" ::"l"(global), "f"(1.0F));
-  if constexpr (what == cp4)
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared), "l"(global));
-  if constexpr (what == cp16)
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global));
-  if constexpr (what == cp16_past_l1)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global));
-}
-
-// Loads that nothing waits for until all have been issued.
-__device__ __forceinline__ unsigned keep_busy(unsigned one_bank, int busy) {
-  float x[most_busy];
-#pragma unroll
-  for (int i = 0; i < most_busy; ++i) {
-    if (i >= busy) break;
-    asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(x[i]) : "r"(one_bank));
-  }
-  unsigned sum = 0;
-#pragma unroll
-  for (int i = 0; i < most_busy; ++i)
-    if (i < busy) sum += x[i] == 3;
-  return sum;
-}
 
 // `step` is not known to the compiler: else it would add it to what it keeps in other registers.
 template <int what, int ahead>
@@ -63,12 +31,15 @@ __global__ void __launch_bounds__(32 * warps, 1)
   for (int r = 0; r < first_times + times; ++r) {
     __syncthreads();
     if (warp > 0) {
-      sum += keep_busy(shared_address(words) + lane * 128, busy);
+      sum += keep_busy<most_busy>(shared_address(words) + lane * 128, busy);
     } else {
       const unsigned start = now();
       while (now() - start < lead) {
       }
-      float v[ahead + 1][4] = {};
+      Words v[ahead + 1] = {};
+#pragma unroll
+      for (auto& words_of_one : v)
+        words_of_one[0] = 1;  // what a store writes
       const unsigned begin = now();
       const unsigned to = shared;
       const unsigned long long from = global;

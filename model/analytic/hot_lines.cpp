@@ -22,6 +22,18 @@ double asked_anew(const Stream& s, double blocks_of_sm, const Machine& machine) 
   return std::min({blocks_of_sm, tiles, different}) / blocks_of_sm;
 }
 
+// A22. The share of a tensor's requests that L2 gets: the SM's other blocks have asked for the rest, as far
+// as L1 still has it.
+double asked_of_l2(const Stream& s, double blocks_of_sm, double lines_of_block, const Machine& machine) {
+  const double kept = -std::expm1(-stand_in::l1_beside_shared.value() / line_bytes / lines_of_block);
+  return 1 - kept * (1 - asked_anew(s, blocks_of_sm, machine));
+}
+
+// Of what is asked for of so many lines, the fullest slice's share beyond the mean's.
+double more_of_fullest(double lines) {
+  return std::max(0.0, std::min(1.0, lines_of_fullest(lines) / lines) - 1.0 / slices);
+}
+
 // The share of all that a block fetches that it asks for before its first step.
 double share_at_begin(const KernelDescription& kernel) {
   Bytes begin, all;
@@ -63,22 +75,10 @@ Seconds busiest_slice(const KernelDescription& kernel, double at_once, const Mac
     const Bytes asked = std::min(asked_anew(s, blocks / machine.sms, machine) * running * s.requested,
                                  std::min(blocks, machine.sms) * of_sm) *
                         (share / partitions);
-    const double fullest = std::min(1.0, lines_of_fullest(lines) / lines);
-    longer = std::max(longer, std::max(0.0, fullest - 1.0 / slices) * asked / slice_rate);
+    longer = std::max(longer, more_of_fullest(lines) * asked / slice_rate);
   }
   return longer;
 }
-
-namespace {
-
-// A22. The share of a tensor's requests that L2 gets: the SM's other blocks have asked for the rest, as far
-// as L1 still has it.
-double asked_of_l2(const Stream& s, double blocks_of_sm, double lines_of_block, const Machine& machine) {
-  const double kept = -std::expm1(-stand_in::l1_beside_shared.value() / line_bytes / lines_of_block);
-  return 1 - kept * (1 - asked_anew(s, blocks_of_sm, machine));
-}
-
-}  // namespace
 
 SliceLoad slice_load(const KernelDescription& kernel, const Machine& machine) {
   SliceLoad load;
@@ -93,9 +93,8 @@ SliceLoad slice_load(const KernelDescription& kernel, const Machine& machine) {
     if (s.written || s.lookups <= 0) continue;
     const double lines = std::max(1.0, s.unique.value() / line_bytes);
     const double asked = asked_of_l2(s, blocks / machine.sms, lines_of_block, machine) * s.lookups;
-    const double fullest = std::min(1.0, lines_of_fullest(lines) / lines);
     load.asked += asked;
-    more += std::pow(std::max(0.0, fullest - 1.0 / slices) * asked / partitions, 2);
+    more += std::pow(more_of_fullest(lines) * asked / partitions, 2);
   }
   load.busiest = load.asked / (partitions * slices) + std::sqrt(more);
   return load;

@@ -43,7 +43,7 @@ void read_memory_pipeline(CoreParameters& p, const DeviceProfile& d) {
   p.queue_entries = count(d.memory_queue_entries, p.queue_entries);
   // A device without that queue has room for one instruction there.
   p.shared_queue_places =
-      std::max(MemoryQueue::most_places, count(d.memory_shared_queue_entries, p.shared_queue_places));
+      std::max(QueueEntry::most_places, count(d.memory_shared_queue_entries, p.shared_queue_places));
   p.cycles_per_register = cycles(d.memory_register, p.cycles_per_register);
   p.accept_interval = cycles(d.memory_accept, p.accept_interval);
   p.wide_return_hold = cycles(d.wide_return_hold, p.wide_return_hold);

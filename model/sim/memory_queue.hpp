@@ -9,6 +9,8 @@
 namespace tilecast::sim {
 
 struct QueueEntry {
+  static constexpr int most_places = 2;  // a copy's
+
   std::int32_t warp = 0, op = 0;
   std::int32_t block = 0;  // of the warp, whose place another may have taken by now
   // What the queue and the pipe ask of each, without a look at the operation.
@@ -18,7 +20,7 @@ struct QueueEntry {
 
   // Of the SM's queue. A global store waits in its scheduler's until the pipe has taken it. That barriers
   // take none is not measured; they do not take the pipe either.
-  int places() const { return barrier || global_store ? 0 : copy ? 2 : 1; }
+  int places() const { return barrier || global_store ? 0 : copy ? most_places : 1; }
   bool store() const { return shared_store || global_store; }
 };
 
@@ -26,10 +28,8 @@ struct QueueEntry {
 // scheduler's instructions stay in order; the pipe takes those in the SM's queue, and global stores.
 class MemoryQueue {
  public:
-  static constexpr int most_places = 2;  // that an instruction takes
-
-  // Each scheduler's queue holds `own` instructions, at least one; the SM's has `shared` places, at least
-  // most_places.
+  // Each scheduler's queue holds `own` instructions, at least one; the SM's has `shared` places, at least as
+  // many as an instruction takes at most.
   MemoryQueue(int schedulers, int own, int shared)
       : rings_(static_cast<std::size_t>(schedulers), Ring(own + shared + spare)),
         own_(own),
