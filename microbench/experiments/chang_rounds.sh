@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The geometries of chang_rounds.csv: `build FOLDER`, `run FOLDER` (programs.sh).
+# shellcheck source=microbench/experiments/programs.sh disable=SC2034
 source "$(dirname "$0")/programs.sh"
 code=chang_rounds.cu
 columns="what,K,S_bytes,M_tile,Wx_tile,thread_m,thread_p,warps,cycles"

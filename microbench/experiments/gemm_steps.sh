@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The geometries of gemm_steps.csv: `build FOLDER`, `run FOLDER` (programs.sh).
+# shellcheck source=microbench/experiments/programs.sh disable=SC2034
 source "$(dirname "$0")/programs.sh"
 code=gemm_steps.cu
 columns="what,BM,BN,BK,TM,TN,async,stages,blocks,cycles"
