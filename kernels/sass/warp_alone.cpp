@@ -13,8 +13,7 @@ using Kind = StreamOpKind;
 
 int WarpAlone::hold(sim::OperandPorts& ports, Cycle now, const DecodedOp& op) {
   if (op.reads_ports) {
-    return sim::hold_for_ports(ports, now,
-                               sim::operand_reads(ports, 0, sim::port_operands(op.sources, op.reuse)));
+    return sim::hold_for_ports(ports, now, 0, sim::port_operands(op.sources, op.reuse));
   }
   if (is_memory(op.unit))
     sim::take_memory_ports(ports, now, op.sources[0], op.sources[2], op.registers, op.data_registers, p_);

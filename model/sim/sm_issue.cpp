@@ -246,7 +246,7 @@ void Sm::go_on(Scheduler& s, Cycle now) {
 }
 
 inline int Sm::hold_at_ports(Scheduler& s, int index, const IssueOp& o, Cycle now) {
-  const int held = hold_for_ports(s.ports, now, operand_reads(s.ports, index, o.operands));
+  const int held = hold_for_ports(s.ports, now, index, o.operands);
   if (held > 0) hold(s, now, held);
   return held;
 }
