@@ -100,6 +100,8 @@ inline int hold_for_ports(OperandPorts& ports, Cycle now, int warp, const PortOp
   for (std::size_t slot = 0; slot < port_slots; ++slot) {
     const auto& operand = o.operand[slot];
     auto& taken = ports.taken[operand.bank];
+    // At most operand_cycles - 1, as the instruction before was issued a cycle ago or more, its hold
+    // included.
     const auto wait = static_cast<unsigned>(std::max<Cycle>(0, ports.latches[operand.place].free - now));
     const std::uint32_t free = ~taken & ~0U << wait;
     const std::uint32_t first = free & (0U - free) & reads[slot];
