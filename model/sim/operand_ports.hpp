@@ -20,32 +20,28 @@ constexpr int register_banks = 2;  // by the register number's lowest bit
 constexpr std::uint8_t no_register = 255;
 constexpr std::size_t port_slots = 3;
 constexpr int operand_cycles = 3;  // from issue until an instruction goes on with its operands
-constexpr int bank_bits = 32;      // of each bank in OperandPorts::taken
-constexpr int latch_bits = 8;      // of each latch in OperandPorts::latched
 
 struct OperandPorts {
-  // Cycles in which a bank's port is not free: bit i of its half, the even bank's the lower one, is cycle
-  // base + i.
-  Cycle base = 0;
-  std::uint64_t taken = 0;
-  // Latches by bank and slot; empty slots use the last place.
-  Cycle latch_base = 0;       // bit i of a latch's byte: taken in cycle latch_base + i
-  std::uint64_t latched = 0;  // a byte each, lowest bits first
-  std::array<std::int32_t, register_banks * port_slots + 1> kept{};  // warp * 256 + register + 1; 0: empty
+  Cycle base = 0;                                     // bit i of `taken`: cycle base + i
+  std::array<std::uint32_t, register_banks> taken{};  // cycles in which a bank's port is not free
+  struct Latch {
+    Cycle free = 0;         // from when on another instruction's operand may be read
+    std::int32_t kept = 0;  // the reuse cache: warp * 256 + register + 1; 0: empty
+  };
+  std::array<Latch, register_banks * port_slots + 1> latches;  // by bank and slot; empty slots use the last
 };
 
 // An instruction's vector registers by slot, as hold_for_ports() needs them. Slots without a register are
 // processed, too: the host would mispredict a branch on them.
 struct PortOperands {
   struct Operand {
-    std::int32_t tag = 0;                              // register + 1
-    std::int32_t keep = 0;                             // all ones: the compiler marked it
-    std::uint32_t present = 0;                         // all ones, or 0
-    std::uint8_t half = 0;                             // its bank's first bit in OperandPorts::taken
-    std::uint8_t place = register_banks * port_slots;  // its latch
+    std::int32_t tag = 0;       // register + 1
+    std::int32_t keep = 0;      // all ones: the compiler marked it
+    std::uint32_t present = 0;  // all ones, or 0
+    std::uint8_t bank = 0;
+    std::uint8_t place = register_banks * port_slots;  // in `latches`
   };
   std::array<Operand, port_slots> operand;
-  std::uint64_t latches = 0;  // the bits that its latches are taken for
   // Pairs of slots with the same register: bits for slots 0 and 1, 0 and 2, 1 and 2.
   std::uint8_t equal = 0;
 };
@@ -58,10 +54,8 @@ constexpr PortOperands port_operands(const std::array<std::uint8_t, port_slots>&
     operand.tag = sources[slot] + 1;
     operand.keep = -static_cast<std::int32_t>(reuse >> slot & 1U);
     operand.present = ~0U;
-    const std::size_t bank = sources[slot] % register_banks;
-    operand.half = static_cast<std::uint8_t>(bank * bank_bits);
-    operand.place = static_cast<std::uint8_t>(bank * port_slots + slot);
-    o.latches |= std::uint64_t{(1U << operand_cycles) - 1} << latch_bits * operand.place;
+    operand.bank = sources[slot] % register_banks;
+    operand.place = static_cast<std::uint8_t>(operand.bank * port_slots + slot);
   }
   const auto equal = [&](std::size_t a, std::size_t b) {
     return sources[a] != no_register && sources[a] == sources[b];
@@ -78,7 +72,7 @@ inline std::array<std::uint32_t, port_slots> operand_reads(OperandPorts& ports, 
   std::array<std::uint32_t, port_slots> reads;
   for (std::size_t slot = 0; slot < port_slots; ++slot) {
     const auto& operand = o.operand[slot];
-    auto& kept = ports.kept[operand.place];
+    auto& kept = ports.latches[operand.place].kept;
     const std::int32_t tag = warp * 256 + operand.tag;
     reads[slot] = operand.present & (0U - static_cast<std::uint32_t>(kept != tag));
     kept = tag & operand.keep;
@@ -93,37 +87,30 @@ inline std::array<std::uint32_t, port_slots> operand_reads(OperandPorts& ports, 
 inline void pass_cycles(OperandPorts& ports, Cycle now) {
   const auto passed = static_cast<unsigned>(std::min<Cycle>(now - ports.base, 31));  // none is as far ahead
   ports.base = now;
-  const std::uint64_t left = ~std::uint32_t{0} >> passed;
-  ports.taken = ports.taken >> passed & (left << bank_bits | left);
-}
-
-// `now` is not before the last instruction's issue and hold.
-inline void pass_latches(OperandPorts& ports, Cycle now) {
-  constexpr std::array<std::uint64_t, operand_cycles + 1> left{~std::uint64_t{0}, 0x0303030303030303,
-                                                               0x0101010101010101, 0};
-  const auto passed = static_cast<std::size_t>(std::min<Cycle>(now - ports.latch_base, operand_cycles));
-  ports.latched = ports.latched >> passed & left[passed];
-  ports.latch_base = now;
+  for (auto& taken : ports.taken)
+    taken >>= passed;
 }
 
 // Takes the ports and latches of a warp's instruction issued at `now`; returns the cycles for which it is
 // held.
 inline int hold_for_ports(OperandPorts& ports, Cycle now, int warp, const PortOperands& o) {
   pass_cycles(ports, now);
-  pass_latches(ports, now);
   const auto reads = operand_reads(ports, warp, o);
   std::uint32_t read = 0;
   for (std::size_t slot = 0; slot < port_slots; ++slot) {
     const auto& operand = o.operand[slot];
-    const auto latched = static_cast<std::uint8_t>(ports.latched >> latch_bits * operand.place);
-    const std::uint32_t free = ~(static_cast<std::uint32_t>(ports.taken >> operand.half) | latched);
+    auto& taken = ports.taken[operand.bank];
+    // At most operand_cycles - 1, as the instruction before was issued a cycle ago or more, its hold
+    // included.
+    const auto wait = static_cast<unsigned>(std::max<Cycle>(0, ports.latches[operand.place].free - now));
+    const std::uint32_t free = ~taken & ~0U << wait;
     const std::uint32_t first = free & (0U - free) & reads[slot];
-    ports.taken |= std::uint64_t{first} << operand.half;
+    taken |= first;
     read |= first;
   }
   const int held = std::max(0, static_cast<int>(std::bit_width(read)) - operand_cycles);
-  pass_latches(ports, now + held);
-  ports.latched |= o.latches;
+  for (const auto& operand : o.operand)
+    ports.latches[operand.place].free = now + held + operand_cycles;
   return held;
 }
 
@@ -138,11 +125,11 @@ inline void take_memory_ports(OperandPorts& ports, Cycle now, std::uint8_t first
     const int own = registers - data_registers;
     const auto base = i < own ? first : data;
     if (base == no_register) continue;
-    const int half = (base + (i < own ? i : i - own)) % register_banks * bank_bits;
+    const auto bank = static_cast<std::size_t>((base + (i < own ? i : i - own)) % register_banks);
     int at = 1 + i * p.cycles_per_register;
-    while (at < latest && (ports.taken >> (half + at) & 1U) != 0)
+    while (at < latest && (ports.taken[bank] >> at & 1U) != 0)
       ++at;
-    ports.taken |= std::uint64_t{1} << (half + at);
+    ports.taken[bank] |= 1U << at;
   }
 }
 
