@@ -61,7 +61,7 @@ class MemoryQueue {
     Ring& r = ring(scheduler);
     free_places_ += r.at(0).places();
     if (r.at(0).global_store) --r.held;
-    r.first = (r.first + 1) % r.capacity();
+    r.first = r.index(1);
     --r.size;
     --r.inside;
   }
@@ -71,7 +71,7 @@ class MemoryQueue {
   template <class Entered>
   void let_in(Entered&& entered) {
     const int schedulers = static_cast<int>(rings_.size());
-    for (int tried = 0; tried < schedulers; turn_ = (turn_ + 1) % schedulers) {
+    for (int tried = 0; tried < schedulers; turn_ = turn_ + 1 < schedulers ? turn_ + 1 : 0) {
       Ring& r = ring(turn_);
       if (r.outside() == 0) {
         ++tried;
@@ -90,16 +90,18 @@ class MemoryQueue {
 
   // One scheduler's instructions; the first `inside` are in the SM's queue.
   struct Ring {
-    explicit Ring(int capacity) : entries(static_cast<std::size_t>(capacity)) {}
+    explicit Ring(int places) : entries(static_cast<std::size_t>(places)), capacity(places) {}
     std::vector<QueueEntry> entries;
+    int capacity = 0;
     int first = 0, size = 0, inside = 0;
     int held = 0;  // in the scheduler's own queue: those outside, and stores
 
-    int capacity() const { return static_cast<int>(entries.size()); }
-    int left() const { return capacity() - size; }
+    int left() const { return capacity - size; }
     int outside() const { return size - inside; }
-    const QueueEntry& at(int n) const { return entries[static_cast<std::size_t>((first + n) % capacity())]; }
-    QueueEntry& at(int n) { return entries[static_cast<std::size_t>((first + n) % capacity())]; }
+    // Of the n-th from the first, n <= capacity. Divisions would slow the pipe.
+    int index(int n) const { return first + n < capacity ? first + n : first + n - capacity; }
+    const QueueEntry& at(int n) const { return entries[static_cast<std::size_t>(index(n))]; }
+    QueueEntry& at(int n) { return entries[static_cast<std::size_t>(index(n))]; }
   };
 
   Ring& ring(int scheduler) { return rings_[static_cast<std::size_t>(scheduler)]; }

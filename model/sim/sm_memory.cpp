@@ -32,8 +32,13 @@ void Sm::enqueue(int index, const DecodedOp& o, Cycle now) {
                                                 .ready = ready});
   if (entered || !copy) release(w, o.read_barrier, ready);
   if (queue_.full(w.scheduler)) s.unit_free[static_cast<std::size_t>(Unit::memory)] = never;
-  if (!offered && entered) s.head_from = w.leaves_pipe;
-  if (entered) next_grant_ = next_grant();
+  if (!entered) return;
+  if (!offered) {
+    s.head_from = w.leaves_pipe;
+    next_grant_ = std::min(next_grant_, head_ready(w.scheduler));
+  } else if (barrier) {  // it may be the first now
+    next_grant_ = next_grant();
+  }
 }
 
 // S4. The pipe has taken one, and others enter the SM's queue.
@@ -206,17 +211,16 @@ void Sm::grant(Cycle now) {
   }
   let_into_queue(now);
   if (queue_.offers(index)) s.head_from = warp(queue_.head(index).warp).leaves_pipe;
-  next_grant_ = next_grant();
   perform(entry, o, now);
   if (store) {
     unsent_.add(memory_.stores_sent(), o.stored_bytes);
     untaken_.add(memory_.stores_taken(), packets_sent_);
     store_room_ = room_for_store();
-    next_grant_ = next_grant();
     const int at = warp(entry.warp).slot;
     auto& slot = slots_[static_cast<std::size_t>(at)];
     if (--slot.stores == 0 && slot.ended) replace_block(at, now);
   }
+  next_grant_ = next_grant();
 }
 
 double Sm::dram_share(const DecodedOp& o, double otherwise) const {
