@@ -62,8 +62,8 @@ struct DecodedOp {
   double cluster_bytes = 0;  // cluster_load: bytes of other blocks
 };
 
-// The part of a DecodedOp that every issue reads: small, so that long loops stay in the host's cache.
-struct alignas(32) IssueOp {
+// The part of a DecodedOp that every issue reads: one cache line of the host.
+struct alignas(64) IssueOp {
   Unit unit = Unit::none;
   bool reads_ports = false;
   bool global = false;          // requests sectors from L2
@@ -77,6 +77,7 @@ struct alignas(32) IssueOp {
   std::int16_t stall = 1, interval = 1, line = -1;
   PortOperands operands;
 };
+static_assert(sizeof(IssueOp) == 64);
 
 struct ProgramStep {
   // A loop's trips come in groups of equal ones.

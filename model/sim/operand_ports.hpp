@@ -35,9 +35,9 @@ struct OperandPorts {
 // processed, too: the host would mispredict a branch on them.
 struct PortOperands {
   struct Operand {
-    std::int32_t tag = 0;       // register + 1
-    std::int32_t keep = 0;      // all ones: the compiler marked it
-    std::uint32_t present = 0;  // all ones, or 0
+    std::int16_t tag = 0;     // register + 1
+    std::int8_t keep = 0;     // all ones: the compiler marked it
+    std::int8_t present = 0;  // all ones, or 0
     std::uint8_t bank = 0;
     std::uint8_t place = register_banks * port_slots;  // in `latches`
   };
@@ -51,9 +51,9 @@ constexpr PortOperands port_operands(const std::array<std::uint8_t, port_slots>&
   for (std::size_t slot = 0; slot < port_slots; ++slot) {
     if (sources[slot] == no_register) continue;
     auto& operand = o.operand[slot];
-    operand.tag = sources[slot] + 1;
-    operand.keep = -static_cast<std::int32_t>(reuse >> slot & 1U);
-    operand.present = ~0U;
+    operand.tag = static_cast<std::int16_t>(sources[slot] + 1);
+    operand.keep = (reuse >> slot & 1U) != 0 ? -1 : 0;
+    operand.present = -1;
     operand.bank = sources[slot] % register_banks;
     operand.place = static_cast<std::uint8_t>(operand.bank * port_slots + slot);
   }
@@ -74,7 +74,7 @@ inline std::array<std::uint32_t, port_slots> operand_reads(OperandPorts& ports, 
     const auto& operand = o.operand[slot];
     auto& kept = ports.latches[operand.place].kept;
     const std::int32_t tag = warp * 256 + operand.tag;
-    reads[slot] = operand.present & (0U - static_cast<std::uint32_t>(kept != tag));
+    reads[slot] = static_cast<std::uint32_t>(operand.present & -static_cast<std::int32_t>(kept != tag));
     kept = tag & operand.keep;
   }
   if (o.equal != 0) {  // read once
