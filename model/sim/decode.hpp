@@ -111,4 +111,15 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
 
 std::vector<IssueOp> issue_ops(const std::vector<DecodedOp>& ops, const CoreParameters& p);
 
+// What simulations of the same stream share.
+struct SmCode {
+  SmCode(const InstructionStream& stream, const CoreParameters& parameters)
+      : decoded(decode(stream, parameters)),
+        issue_ops(sim::issue_ops(decoded.ops, parameters)),
+        l1_lines(stream.l1_lines) {}
+  DecodedStream decoded;
+  std::vector<IssueOp> issue_ops;
+  double l1_lines = 0;  // S4. L1's room, as InstructionStream has it
+};
+
 }  // namespace tilecast::sim

@@ -349,9 +349,9 @@ void plan_others(Plan& plan, const KernelDescription& kernel, const InstructionS
 
 // S9. The pieces of the SM that takes most of the tail, in `s` those of its even share. Adds the blocks that
 // it has more.
-Pieces pieces_with_tail(Simulation& s, const Plan& plan, const KernelDescription& kernel,
-                        const InstructionStream& stream, const Machine& machine,
-                        const CoreParameters& parameters) {
+Pieces pieces_with_tail(Simulation& s, const Plan& plan, const SmSimulator& simulator,
+                        const KernelDescription& kernel, const InstructionStream& stream,
+                        const Machine& machine, const CoreParameters& parameters) {
   std::optional<TailTaken> taken;
   if (plan.of_device.share > 0 && !s.sm.places.empty()) taken = tail_taken(s.sm.places, plan.of_device);
   const auto pieces_with = [&](const SmResult& sm, const SmWork& work) {
@@ -364,7 +364,7 @@ Pieces pieces_with_tail(Simulation& s, const Plan& plan, const KernelDescription
   const auto with = [&](int blocks) {
     if (blocks == share) return even;
     const auto work = with_tail(plan, blocks, kernel, stream, machine.sms);
-    const auto its = pieces_with(simulate_sm(stream, parameters, work), work);
+    const auto its = pieces_with(simulator.run_tail(work), work);
     return its.total() > even.total() ? its : even;
   };
   // Times between whole numbers of blocks go straight.
@@ -443,14 +443,16 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   s.resident = plan.work.resident;
   s.blocks = plan.blocks;
   const auto parameters = parameters_of(kernel, stream, device, machine, plan);
-  s.sm = simulate_sm(stream, parameters, plan.work, options.timeline);
+  SmSimulator simulator(stream, parameters);
+  s.sm = plan.most_of_tail > plan.work.tail_blocks ? simulator.run_keeping(plan.work, options.timeline)
+                                                   : simulator.run(plan.work, options.timeline);
   if (plan.skipped_waves > 0 && come_apart(plan.work, issued_instructions(stream), stream.edges)) {
     auto later = later_blocks(plan.work, cycles_of_a_wave(s.sm, plan.work), stream.edges);
     later.kind_of =
         kinds_of_blocks(stream.edges, kernel.launch.blocks, machine.sms, later, plan.skipped_waves);
-    plan.later_wave = cycles_of_a_wave(simulate_sm(stream, parameters, later), later);
+    plan.later_wave = cycles_of_a_wave(simulator.run(later), later);
   }
-  const auto pieces = pieces_with_tail(s, plan, kernel, stream, machine, parameters);
+  const auto pieces = pieces_with_tail(s, plan, simulator, kernel, stream, machine, parameters);
   auto& p = s.prediction;
   p.time = pieces.total();
 

@@ -1,5 +1,5 @@
 #pragma once
-// The simulator of one SM behind simulate_sm(): its state, and its rules in one file per part.
+// The simulator of one SM behind SmSimulator: its state, and its rules in one file per part.
 
 #include <algorithm>
 #include <array>
@@ -46,14 +46,24 @@ class Progress {
 
 class Sm {
  public:
-  Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& work, Timeline* timeline);
-  SmResult run();
+  // `code` outlives it and its copies.
+  Sm(const SmCode& code, const CoreParameters& p, const SmWork& work, Timeline* timeline);
+  // S9. Goes on where `before` is, with another tail.
+  Sm(const Sm& before, const SmWork& work) : Sm(before) {
+    work_ = work;
+    timeline_ = nullptr;
+  }
+  // Simulates all cycles before `until`; false: its blocks have ended before.
+  bool advance(Cycle until);
+  SmResult result();
+
+  // S9. Whether the next block to start is the tail's first, and nothing has depended on the tail yet.
+  bool before_tail() const { return !in_tail_ && started_ == work_.blocks - work_.tail_blocks; }
 
  private:
   Warp& warp(int index) { return warps_[static_cast<std::size_t>(index)]; }
   Scheduler& scheduler(int index) { return schedulers_[static_cast<std::size_t>(index)]; }
   const DecodedOp& op(std::int32_t index) const { return code_.ops[static_cast<std::size_t>(index)]; }
-
   const IssueOp& issue_op(std::int32_t index) const { return issue_ops_[static_cast<std::size_t>(index)]; }
   Candidate& candidate(const Warp& w) {
     return scheduler(w.scheduler).candidates[static_cast<std::size_t>(w.place)];
@@ -146,9 +156,9 @@ class Sm {
   Cycle next_grant() const;
 
   const CoreParameters p_;
-  const SmWork& work_;
-  const DecodedStream code_;
-  const std::vector<IssueOp> issue_ops_;
+  SmWork work_;
+  const DecodedStream& code_;
+  const std::vector<IssueOp>& issue_ops_;
   MemorySystem memory_;
   Timeline* timeline_;
   int warps_per_block_ = 0;
@@ -171,6 +181,7 @@ class Sm {
   std::vector<std::int64_t> own_;  // by warp, trips to skip
   int leader_ = -1;                // the warp whose trips are timed
   int started_ = 0, ended_ = 0, live_blocks_ = 0;
+  bool in_tail_ = false;       // see before_tail()
   int next_scheduler_ = 0;     // for the next block's first warp
   Cycle completion_free_ = 0;  // S9
   std::int64_t issued_ = 0;    // instructions not in result_ yet

@@ -11,11 +11,11 @@
 
 namespace tilecast::sim {
 
-Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& work, Timeline* timeline)
+Sm::Sm(const SmCode& code, const CoreParameters& p, const SmWork& work, Timeline* timeline)
     : p_(p),
       work_(work),
-      code_(decode(stream, p)),
-      issue_ops_(issue_ops(code_.ops, p)),
+      code_(code.decoded),
+      issue_ops_(code.issue_ops),
       memory_(p, work.share, work.seed),
       timeline_(timeline),
       queue_(p.schedulers, p.queue_entries, p.shared_queue_places) {
@@ -28,7 +28,7 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
     s.warps.reserve(warps_.size());
     if (p.fp32_pipes < 2) s.second_fp32_free = never;
   }
-  lines_room_ = stream.l1_lines;
+  lines_room_ = code.l1_lines;
   longest_run_ =
       code_.fetches ? 0 : std::min(p.barrier_release, p.shared_latency - p.shared_load_address) - 1;
   result_.block_end.reserve(static_cast<std::size_t>(work.blocks));
@@ -41,6 +41,11 @@ Sm::Sm(const InstructionStream& stream, const CoreParameters& p, const SmWork& w
     }
   }
   if (timeline_) timeline_->loop_names = code_.loop_names;
+  for (int slot = 0; slot < work.resident && started_ < work.blocks; ++slot) {
+    const auto i = static_cast<std::size_t>(slot);
+    start_block(slot, i < work.start.size() ? work.start[i] : 0);
+  }
+  use_tail_share();
 }
 
 std::size_t Sm::kind_of(int block) const {
@@ -178,6 +183,7 @@ void Sm::replace_block(int slot, Cycle now) {
   const bool with_tail = s.block >= full || (for_tail && takes);
   completion_free_ = noticed + (with_tail ? work_.tail_completion : work_.completion);
   result_.completed = std::max(result_.completed, noticed + skipped_);
+  in_tail_ = in_tail_ || for_tail;
   if (for_tail && s.block < full) {
     const auto lasted = static_cast<double>(now + skipped_ - s.start);
     result_.places.push_back(
@@ -210,6 +216,7 @@ double Sm::in_step(int block, Cycle now) const {
 // S9. Switches to the tail's share of the bandwidth once only its blocks are left.
 void Sm::use_tail_share() {
   if (work_.tail_blocks == 0 || ended_ < work_.blocks - work_.tail_blocks) return;
+  in_tail_ = true;
   memory_.set_share(work_.tail_share);
 }
 

@@ -9,17 +9,13 @@ namespace tilecast::sim {
 
 using Kind = StreamOpKind;
 
-SmResult Sm::run() {
-  for (int slot = 0; slot < work_.resident && started_ < work_.blocks; ++slot) {
-    const auto i = static_cast<std::size_t>(slot);
-    start_block(slot, i < work_.start.size() ? work_.start[i] : 0);
-  }
-  use_tail_share();
+bool Sm::advance(Cycle until) {
   while (live_blocks_ > 0 || next_grant_ < never) {  // the last stores too
     Cycle now = next_grant_;
     for (const auto& s : schedulers_)
       now = std::min(now, s.next);
     if (now >= never) stuck();
+    if (now >= until) return true;
     while (next_grant_ <= now)
       grant(now);
     unsent_.leave(now);
@@ -28,6 +24,10 @@ SmResult Sm::run() {
       if (s.next <= now) step(s, now);
     }
   }
+  return false;
+}
+
+SmResult Sm::result() {
   take_issued(never);
   result_.stores_done = std::max(result_.cycles, memory_.stores_done() + skipped_);
   result_.l2_bytes = memory_.l2_bytes();
@@ -331,11 +331,6 @@ void Sm::take_scoreboards(Warp& w, const DecodedOp& o, Cycle now) {
       w.long_boards = static_cast<std::uint8_t>(w.long_boards & ~(1U << board));
     }
   }
-}
-
-SmResult simulate_sm(const InstructionStream& stream, const CoreParameters& parameters, const SmWork& work,
-                     Timeline* timeline) {
-  return Sm(stream, parameters, work, timeline).run();
 }
 
 }  // namespace tilecast::sim

@@ -3,6 +3,7 @@
 // in which something happens. Deterministic for a seed.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "model/sim/core_parameters.hpp"
@@ -68,8 +69,33 @@ struct SmResult {
   double store_cycles = 0;  // for which the stores keep their queue busy
 };
 
-// Throws InputError for a stream that cannot be run (stream_problem) and for a block whose warps wait
-// forever.
+class Sm;
+struct SmCode;
+
+// Simulations of SMs that run the same code.
+class SmSimulator {
+ public:
+  // Throws InputError for a stream that cannot be run (stream_problem).
+  SmSimulator(const InstructionStream& stream, const CoreParameters& parameters);
+  ~SmSimulator();
+
+  // Throws InputError for a block whose warps wait forever, as the others do.
+  SmResult run(const SmWork& work, Timeline* timeline = nullptr) const;
+
+  // The same, and keeps the SM as it was before its first block of the tail.
+  SmResult run_keeping(const SmWork& work, Timeline* timeline = nullptr);
+
+  // S9. The same as run(), for what run_keeping() did with another tail: `work` differs in tail_blocks, so
+  // much in blocks, and in tail_share, tail_completion and the tail's kind_of. Begins where that tail did.
+  SmResult run_tail(const SmWork& work) const;
+
+ private:
+  CoreParameters parameters_;
+  std::unique_ptr<const SmCode> code_;
+  std::unique_ptr<const Sm> before_tail_;
+};
+
+// A single simulation.
 SmResult simulate_sm(const InstructionStream& stream, const CoreParameters& parameters, const SmWork& work,
                      Timeline* timeline = nullptr);
 

@@ -1,6 +1,7 @@
 // S9: who takes the blocks of the tail.
 
 #include <cmath>
+#include <utility>
 
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/sim/sim.hpp"
@@ -10,6 +11,7 @@
 
 using namespace tilecast;
 using namespace tilecast::sim;
+using Kind = StreamOpKind;
 
 namespace {
 
@@ -102,6 +104,44 @@ TEST_CASE("tail (S9): places of the last full wave, their deviations and when th
   CHECK(r.places[1].own == Approx(0.036 * 1510).margin(1));
   p.store_packets_held = 1000;  // nobody waits
   CHECK(simulate_sm(stream, p, work).places[1].stores == 0);
+}
+
+TEST_CASE("tail (S9): other tails go on where the first one begins, with the same results", "[sim]") {
+  // Two blocks at once that load, multiply and store, long enough that the copy of the SM is renewed; loads
+  // of random latency.
+  auto p = round_core();
+  p.l2 = {200, 600};
+  auto load = memory_op(Kind::global_load, 0), store = memory_op(Kind::global_store);
+  load.sectors = store.sectors = 16;
+  const auto stream = uniform_stream({load, waiting(fma_op(4), 1), store},
+                                     {loop_step(2, 300), run_step(0, 1), run_step(1, 1), run_step(2, 1)}, 2);
+  const auto with_tail = [](int blocks) {
+    SmWork work;
+    work.resident = 2;
+    work.blocks = 6 + blocks;
+    work.tail_blocks = blocks;
+    work.start = {0, 5000};
+    work.completion = 700;
+    work.tail_completion = 700 / blocks;
+    work.share = {.active_sms = 10};
+    work.tail_share = {.active_sms = 10.0 / blocks};
+    work.kind_of.assign(static_cast<std::size_t>(work.blocks), 0);
+    return work;
+  };
+  SmSimulator simulator(stream, p);
+  const auto one = with_tail(1), two = with_tail(2);
+  const auto kept = simulator.run_keeping(one);
+  for (const auto& [work, r] :
+       {std::pair(one, kept), {one, simulator.run_tail(one)}, {two, simulator.run_tail(two)}}) {
+    const auto whole = simulate_sm(stream, p, work);
+    CHECK(whole.cycles > 40000);
+    CHECK(r.block_end == whole.block_end);
+    CHECK(r.issued_by_end == whole.issued_by_end);
+    CHECK(r.stores_done == whole.stores_done);
+    CHECK(r.completed == whole.completed);
+    CHECK(r.stalls.warp_cycles == whole.stalls.warp_cycles);
+    CHECK(r.simulated == whole.simulated);
+  }
 }
 
 TEST_CASE("tail (S9): a kernel ends with the SM that takes most of its tail", "[sim]") {
