@@ -440,7 +440,8 @@ DecodedStream decode(const InstructionStream& stream, const CoreParameters& para
     barriers.push_back(barriers.back() + (op.kind == Kind::barrier ? 1 : 0));
   for (const auto& role : stream.roles) {
     auto& program = d.programs.emplace_back();
-    Flattener(d.ops, barriers, program, d.loop_names).lines(role.trace, 0, role.trace.size(), 0);
+    d.operations.push_back(
+        Flattener(d.ops, barriers, program, d.loop_names).lines(role.trace, 0, role.trace.size(), 0));
     program.push_back({ProgramStep::Kind::end});
   }
   d.roles_of_warps.push_back(stream.role_of_warp);

@@ -98,6 +98,7 @@ constexpr int max_depth = 8;  // of nested loops
 struct DecodedStream {
   std::vector<DecodedOp> ops;
   std::vector<std::vector<ProgramStep>> programs;  // by role; each ends in `end`
+  std::vector<std::int64_t> operations;            // of each role
   std::vector<std::vector<int>> roles_of_warps;    // of the usual block, then of each edge's
   std::vector<std::string> loop_names;
   int lines = 0;                     // of the instruction cache, spanned by the code

@@ -14,8 +14,8 @@ double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
   const auto cycles = static_cast<double>(result.block_end[end] - result.block_end[begin]);
   // Of blocks alone the ends say it all, also where some have less to do.
   if (work.resident == 1) return cycles / static_cast<double>(end - begin);
-  const double wave = result.issued / static_cast<double>(result.block_end.size()) * work.resident;
-  return wave * cycles / (result.issued_by_end[end] - result.issued_by_end[begin]);
+  return result.block_instructions * work.resident * cycles /
+         (result.issued_by_end[end] - result.issued_by_end[begin]);
 }
 
 bool come_apart(const SmWork& work, double issued, const std::vector<EdgeBlocks>& edges) {
@@ -35,6 +35,7 @@ SmWork later_blocks(const SmWork& work, double wave, const std::vector<EdgeBlock
   later.apart = true;
   later.blocks = waves * work.resident;
   later.tail_blocks = 0;
+  later.ends = later.blocks - work.resident + 1;  // all that cycles_of_a_wave() reads
   later.start.clear();
   for (int b = 0; b < work.resident; ++b)
     later.start.push_back(std::lround(wave * b / work.resident));

@@ -33,7 +33,7 @@ TEST_CASE("later waves (S9): a wave by the pace between the first end and the la
   SmResult result;
   result.block_end = {100, 110, 200, 210, 290, 310};
   result.issued_by_end = {50, 60, 110, 120, 170, 180};
-  result.issued = 180;
+  result.block_instructions = 30;
   auto work = two_at_once(3);
   // 30 instructions a block, 60 in a wave, 120 from cycle 100 to 290.
   CHECK(cycles_of_a_wave(result, work) == Approx(190 * 60 / 120.0));
@@ -52,7 +52,7 @@ TEST_CASE("later waves (S9): of lone blocks, every fourth of which is an edge, f
   SmResult result;
   result.block_end = {100, 200, 300, 400, 440, 540};
   result.issued_by_end = {10, 20, 30, 40, 50, 60};
-  result.issued = 60;
+  result.block_instructions = 10;
   CHECK(cycles_of_a_wave(result, later) == Approx(340 / 4.0));
 }
 
@@ -83,6 +83,14 @@ TEST_CASE("later waves (S9): one block's loads beside another's products", "[sim
   const double in_step = cycles_of_a_wave(simulate_sm(stream, p, work), work);
   const auto later = later_blocks(work, in_step, {});
   const double apart = cycles_of_a_wave(simulate_sm(stream, p, later), later);
+  // Nothing is simulated behind the last end that counts.
+  auto all = later;
+  all.ends = SmWork{}.ends;
+  const auto r = simulate_sm(stream, p, all);
+  CHECK(r.block_end.size() == 6);
+  CHECK(r.issued == 6 * r.block_instructions);
+  CHECK(cycles_of_a_wave(r, all) == apart);
+  CHECK(simulate_sm(stream, p, later).block_end.size() == 5);
   // Loads of both, then products; or one's loads while the other multiplies.
   CHECK(in_step == Approx(3 * 8192).epsilon(0.1));
   CHECK(apart < 0.7 * in_step);

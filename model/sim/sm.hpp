@@ -53,7 +53,7 @@ class Sm {
     work_ = work;
     timeline_ = nullptr;
   }
-  // Simulates all cycles before `until`; false: its blocks have ended before.
+  // Simulates all cycles before `until`; false: its work has ended before.
   bool advance(Cycle until);
   SmResult result();
 
@@ -70,6 +70,7 @@ class Sm {
   }
 
   // Blocks, and a warp's way through its trace: sm_blocks.cpp
+  double operations_of_a_block() const;
   int place_block();
   void start_block(int slot, Cycle at);
   void lead();

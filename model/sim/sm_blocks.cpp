@@ -53,6 +53,16 @@ std::size_t Sm::kind_of(int block) const {
   return at < work_.kind_of.size() ? static_cast<std::size_t>(work_.kind_of[at]) : 0;
 }
 
+// Of all its blocks, on average.
+double Sm::operations_of_a_block() const {
+  std::int64_t operations = 0;
+  for (int block = 0; block < work_.blocks; ++block) {
+    for (const int role : code_.roles_of_warps[kind_of(block)])
+      operations += code_.operations[static_cast<std::size_t>(role)];
+  }
+  return static_cast<double>(operations) / work_.blocks;
+}
+
 // S1. The scheduler of the next block's first warp: behind the last warp of the block before, whoever's place
 // it takes, skipping schedulers whose registers are taken.
 int Sm::place_block() {

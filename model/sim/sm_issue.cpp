@@ -10,7 +10,7 @@ namespace tilecast::sim {
 using Kind = StreamOpKind;
 
 bool Sm::advance(Cycle until) {
-  while (live_blocks_ > 0 || next_grant_ < never) {  // the last stores too
+  while ((live_blocks_ > 0 || next_grant_ < never) && ended_ < work_.ends) {  // the last stores too
     Cycle now = next_grant_;
     for (const auto& s : schedulers_)
       now = std::min(now, s.next);
@@ -29,6 +29,7 @@ bool Sm::advance(Cycle until) {
 
 SmResult Sm::result() {
   take_issued(never);
+  result_.block_instructions = operations_of_a_block();
   result_.stores_done = std::max(result_.cycles, memory_.stores_done() + skipped_);
   result_.l2_bytes = memory_.l2_bytes();
   result_.dram_bytes = memory_.dram_bytes();

@@ -18,6 +18,7 @@ namespace tilecast::sim {
 struct SmWork {
   int resident = 1;                 // blocks at once
   int blocks = 1;                   // in all; one starts when a resident one ends
+  int ends = 1 << 30;               // after so many blocks' ends nothing is simulated any more
   int warps_a_scheduler = 1 << 20;  // that a scheduler's registers allow
   std::vector<Cycle> start;         // of the first `resident` blocks; missing ones start at 0
   // By block: 0 (and missing): like the block that was read; i > 0: of the stream's edge i - 1.
@@ -60,6 +61,7 @@ struct SmResult {
   std::vector<double> issued_by_end;  // warp instructions by then, with skipped trips
   StallTable stalls;                  // warp-cycles of all blocks, with skipped trips
   double issued = 0;                  // warp instructions, with skipped trips
+  double block_instructions = 0;      // warp instructions of all blocks that it has to do, on average
   double simulated = 0;               // warp instructions without skipped trips
   std::int64_t skipped_trips = 0;
   // Largest relative spread of the windows that were extrapolated from (S8); 0 where trips repeat exactly.
