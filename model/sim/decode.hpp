@@ -21,7 +21,9 @@ constexpr bool is_memory(Unit unit) {
 constexpr std::uint8_t no_scoreboard = 7;  // as the encoding has it
 constexpr int scoreboard_count = 6;
 
-struct DecodedOp {
+// In the host's cache lines: what issue and queue read, what the memory pipe asks of each instruction, the
+// rest.
+struct alignas(64) DecodedOp {
   StreamOpKind kind = StreamOpKind::control;
   Unit unit = Unit::none;
   bool reads_ports = false;  // fixed latency, vector registers: S3
@@ -36,30 +38,32 @@ struct DecodedOp {
   std::int16_t address = 0;      // memory: issue to sources read
   std::int16_t return_hold = 0;  // cycles without register writes that a wide result needs (S4)
   bool slow_return = false;      // it comes one register a cycle
+  bool comes = false;            // its data come from L2, or are under way to L1
   std::int16_t groups = 0;
   std::int16_t line = -1;  // of the instruction cache; -1: always there
   std::int16_t barrier_id = 0, barrier_warps = 0;
   bool arrive_only = false, has_dram_share = false, local_load = false, first_constant = false;
   std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read; of these, a store's data
-  double width = 4;                               // bytes per lane
-  double accept = 1;                              // cycles of the SM's memory pipe
-  double in_mix = 1;  // the same in a mix (A14), which ignores when a copy's data arrive
-  double store_packets = 0, lone_sectors = 0, stored_bytes = 0;
-  double joined_behind = 0, joined_around = 0, joined_own = 0;
+
+  alignas(64) double accept = 1;  // cycles of the SM's memory pipe
+  double behind_copy = 0;         // copy through L1: extra cycles of the memory pipe right behind another
+  double tags = 0;                // copy through L1: cycles until the tags take the next one
+  double later = 0;               // loads and copies: cycles of L1's banks behind the pipe
+  double later_most = 0;          // loads: backlog of the banks above which the next one waits; 0: none
+  double reads_later = 0;  // copy: cycles in which L1 is read for it after its arrival, behind all else
+  double new_lines = 0;    // lines for which L1 must make room
   double sectors = 0;      // requested from L2
+
   double lines = 0;        // of these sectors, for loads and copies
   double line_cycles = 0;  // of the SM's port, for each line
-  double new_lines = 0;    // lines for which L1 must make room
-  double behind_copy = 0;  // copy through L1: extra cycles of the memory pipe right behind another
-  bool comes = false;      // its data come from L2, or are under way to L1
-  double copy_comes = 0;   // copy through L1: cycles for which others wait when its data have come
-  double tags = 0;         // copy through L1: cycles until the tags take the next one
-  double reads_later = 0;  // copy: cycles in which L1 is read for it after its arrival, behind all else
-  double later = 0;        // loads and copies: cycles of L1's banks behind the pipe
-  double later_most = 0;   // loads: backlog of the banks above which the next one waits; 0: none
   double dram_share = 0;
+  double copy_comes = 0;  // copy through L1: cycles for which others wait when its data have come
+  double store_packets = 0, lone_sectors = 0, stored_bytes = 0;
+  double joined_behind = 0, joined_around = 0, joined_own = 0;
   double own_share = 0;      // local loads: hit rate of L1
   double cluster_bytes = 0;  // cluster_load: bytes of other blocks
+  double width = 4;          // bytes per lane
+  double in_mix = 1;         // `accept` in a mix (A14), which ignores when a copy's data arrive
 };
 
 // The part of a DecodedOp that every issue reads: one cache line of the host.

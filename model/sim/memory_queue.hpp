@@ -51,6 +51,7 @@ class MemoryQueue {
       r.at(at) = r.at(at - 1);
     r.at(at) = entry;
     ++r.held;
+    ++outside_;
     const bool enters = at < r.inside || (at == r.inside && entry.places() <= free_places_);
     if (enters) enter(r, entry);
     return enters;
@@ -70,6 +71,7 @@ class MemoryQueue {
   // entered(scheduler, entry) for each, after which the entry is the queue's.
   template <class Entered>
   void let_in(Entered&& entered) {
+    if (outside_ == 0) return;
     const int schedulers = static_cast<int>(rings_.size());
     for (int tried = 0; tried < schedulers; turn_ = turn_ + 1 < schedulers ? turn_ + 1 : 0) {
       Ring& r = ring(turn_);
@@ -108,13 +110,15 @@ class MemoryQueue {
   const Ring& ring(int scheduler) const { return rings_[static_cast<std::size_t>(scheduler)]; }
   void enter(Ring& r, const QueueEntry& entry) {
     ++r.inside;
+    --outside_;
     free_places_ -= entry.places();
     if (!entry.global_store) --r.held;
   }
 
   std::vector<Ring> rings_;
   int own_ = 0, free_places_ = 0;
-  int turn_ = 0;  // the scheduler whose instruction enters next
+  int outside_ = 0;  // instructions of all schedulers that are not in the SM's queue
+  int turn_ = 0;     // the scheduler whose instruction enters next
 };
 
 }  // namespace tilecast::sim

@@ -134,6 +134,7 @@ class Sm {
   // Issue (S1 to S3): sm_issue.cpp
   void occupy(Scheduler& s, const IssueOp& o, Cycle now);
   void step(Scheduler& s, Cycle now);
+  int next_warp(Scheduler& s, Cycle now);
   static bool unit_takes(Scheduler& s, Candidate& c, Cycle free, Cycle now);
   static bool waits_longest(const Scheduler& s, const Candidate& c, Cycle now);
   void hold(Scheduler& s, Cycle now, int cycles);
@@ -154,7 +155,7 @@ class Sm {
   void refresh(Warp& w, Cycle now);
   Cycle head_ready(int scheduler) const;
   int next_in_pipe(Cycle now) const;
-  Cycle next_grant() const;
+  void find_next_grant();
 
   const CoreParameters p_;
   SmWork work_;
@@ -262,12 +263,13 @@ inline Cycle Sm::head_ready(int scheduler) const {
   return head.behind_copy ? std::max(ready, static_cast<Cycle>(std::ceil(copies_free_))) : ready;
 }
 
-inline Cycle Sm::next_grant() const {
-  Cycle ready = never;
-  for (int scheduler = 0; scheduler < p_.schedulers; ++scheduler) {
-    if (queue_.offers(scheduler)) ready = std::min(ready, head_ready(scheduler));
+inline void Sm::find_next_grant() {
+  next_grant_ = never;
+  for (int index = 0; index < p_.schedulers; ++index) {
+    auto& s = scheduler(index);
+    s.head_ready = queue_.offers(index) ? head_ready(index) : never;
+    next_grant_ = std::min(next_grant_, s.head_ready);
   }
-  return ready;
 }
 
 }  // namespace tilecast::sim

@@ -57,24 +57,29 @@ void Sm::step(Scheduler& s, Cycle now) {
     return;
   }
   s.next = never;
-  if (result_waits(s, now)) {
+  if (s.result.waits && result_waits(s, now)) {
     if (s.result.latest <= now) {
       hold(s, now - 1, stop_for_result(s, now));
       return;
     }
     s.next = std::min(s.result.latest, now + s.result.written - s.free_cycles(now));
   }
+  const int place = next_warp(s, now);
+  if (place < 0) return;
+  issue(s, place, now);
+  go_on(s, now);
+}
+
+// S1. The place of the warp that issues now: the last one as long as it can; else of the oldest block's warps
+// the one that has issued least recently, where code outgrows the cache the last. -1: none can.
+inline int Sm::next_warp(Scheduler& s, Cycle now) {
   if (s.last >= 0) {
     auto& last = s.candidates[static_cast<std::size_t>(s.last)];
-    if (last.ready > now) {
+    if (last.ready > now)
       s.next = std::min(s.next, last.ready);
-    } else if (unit_takes(s, last, s.free_from(last.unit), now)) {
-      issue(s, s.last, now);
-      return go_on(s, now);
-    }
+    else if (unit_takes(s, last, s.free_from(last.unit), now))
+      return s.last;
   }
-  // S1. The oldest block's warps; of these the one that has issued least recently, where code outgrows the
-  // cache the last.
   Cycle next = never;
   int chosen = -1;
   const auto warp_at = [&](int at) -> const Warp& { return warp(s.warps[static_cast<std::size_t>(at)]); };
@@ -93,11 +98,8 @@ void Sm::step(Scheduler& s, Cycle now) {
     }
     if (unit_takes(s, candidate, s.free_from(candidate.unit), now)) chosen = place;
   }
-  if (chosen >= 0) {
-    issue(s, chosen, now);
-    return go_on(s, now);
-  }
-  s.next = std::min(s.next, next);
+  if (chosen < 0) s.next = std::min(s.next, next);
+  return chosen;
 }
 
 // Whether a ready warp's unit, free from `free` on, takes its instruction; notes why not.
@@ -139,7 +141,7 @@ void Sm::hold(Scheduler& s, Cycle now, int cycles) {
 // S10. Books the cycles since the warp's last instruction by cause.
 void Sm::account(const Warp& w, Cause blocked, Cycle now) {
   auto& stalls = result_.stalls;
-  const auto& o = op(w.op);
+  const auto& o = issue_op(w.op);
   Cycle at = w.last_issue + 1;
   const auto until = [&](Cycle end, Cause cause) {
     if (end <= at) return;
@@ -156,8 +158,10 @@ void Sm::account(const Warp& w, Cause blocked, Cycle now) {
     const auto b = static_cast<std::size_t>(std::countr_zero(mask));
     until(w.released[b], (w.long_boards >> b & 1) != 0 ? Cause::long_scoreboard : Cause::short_scoreboard);
   }
-  if (o.kind == Kind::wait_groups) until(group_release(w, o.groups), Cause::long_scoreboard);
-  if (o.kind == Kind::cluster_wait) {
+  if (!o.waits) return until(now, blocked);
+  if (const auto& whole = op(w.op); whole.kind == Kind::wait_groups) {
+    until(group_release(w, whole.groups), Cause::long_scoreboard);
+  } else {
     const Cycle open = std::min(cluster_open(w), now);
     if (timeline_ && open > at)  // not from when it arrived: between, a warp may leave loops
       timeline_->add({TimelineEvent::Kind::barrier, w.block, w.number, at + skipped_, open + skipped_, 0});
@@ -166,7 +170,7 @@ void Sm::account(const Warp& w, Cause blocked, Cycle now) {
   until(now, blocked);
 }
 
-void Sm::issue(Scheduler& s, int place, Cycle now) {
+inline void Sm::issue(Scheduler& s, int place, Cycle now) {
   const int index = s.warps[static_cast<std::size_t>(place)];
   Warp& w = warp(index);
   const auto& o = issue_op(w.op);
@@ -212,7 +216,7 @@ void Sm::issue(Scheduler& s, int place, Cycle now) {
 // scheduler's warps no sooner than a barrier's release or a shared load's return (longest_run_), while it has
 // no memory instruction whose result could stop it.
 void Sm::go_on(Scheduler& s, Cycle now) {
-  if (s.last < 0 || s.next != now + 1 || s.result.waits) return;
+  if (longest_run_ == 0 || s.last < 0 || s.next != now + 1 || s.result.waits) return;
   const auto place = static_cast<std::size_t>(s.last);
   const int index = s.warps[place];
   Warp& w = warp(index);

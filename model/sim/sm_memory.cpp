@@ -35,9 +35,10 @@ void Sm::enqueue(int index, const DecodedOp& o, Cycle now) {
   if (!entered) return;
   if (!offered) {
     s.head_from = w.leaves_pipe;
-    next_grant_ = std::min(next_grant_, head_ready(w.scheduler));
+    s.head_ready = head_ready(w.scheduler);
+    next_grant_ = std::min(next_grant_, s.head_ready);
   } else if (barrier) {  // it may be the first now
-    next_grant_ = next_grant();
+    find_next_grant();
   }
 }
 
@@ -145,7 +146,7 @@ bool Sm::pipe_waits(double until, Cycle now) {
   if (until <= static_cast<double>(now)) return false;
   pipe_free_ = until;
   pipe_ready_ = static_cast<Cycle>(std::ceil(until));
-  next_grant_ = next_grant();
+  find_next_grant();
   return true;
 }
 
@@ -157,7 +158,7 @@ int Sm::next_in_pipe(Cycle now) const {
   for (int n = 1; n <= p_.schedulers; ++n) {
     int index = last_granted_ + n;
     if (index >= p_.schedulers) index -= p_.schedulers;
-    if (!queue_.offers(index) || head_ready(index) > now) continue;
+    if (schedulers_[static_cast<std::size_t>(index)].head_ready > now) continue;
     const Cycle own = queue_.head(index).ready;
     if (own < since) since = own, chosen = index;
   }
@@ -169,15 +170,15 @@ void Sm::grant(Cycle now) {
   if (const double free = arrivals_.take(now, pipe_free_); free > pipe_free_) {
     pipe_free_ = free;
     pipe_ready_ = static_cast<Cycle>(std::ceil(free));
-    next_grant_ = next_grant();
+    find_next_grant();
     if (next_grant_ > now) return;
   }
-  copies_free_ = copies_come_.take(now, copies_free_);  // a copy that waits lets others past
-  const int index = next_in_pipe(now);
-  if (index < 0) {
-    next_grant_ = next_grant();
-    return;
+  if (const double free = copies_come_.take(now, copies_free_); free > copies_free_) {
+    copies_free_ = free;  // a copy that waits lets others past
+    find_next_grant();
   }
+  const int index = next_in_pipe(now);
+  if (index < 0) return;
   auto& s = scheduler(index);
   const QueueEntry entry = queue_.head(index);
   const auto& o = op(entry.op);
@@ -220,7 +221,7 @@ void Sm::grant(Cycle now) {
     auto& slot = slots_[static_cast<std::size_t>(at)];
     if (--slot.stores == 0 && slot.ended) replace_block(at, now);
   }
-  next_grant_ = next_grant();
+  find_next_grant();
 }
 
 double Sm::dram_share(const DecodedOp& o, double otherwise) const {
@@ -251,10 +252,9 @@ void Sm::write_result(const QueueEntry& entry, const DecodedOp& o, Cycle done, C
   s.next = std::min(s.next, std::max(s.resume, now + least));
 }
 
-// Whether the scheduler's last result still waits; one that does no longer releases its scoreboard.
+// Whether the scheduler's last result, which has waited, still does; else it releases its scoreboard.
 bool Sm::result_waits(Scheduler& s, Cycle now) {
   auto& result = s.result;
-  if (!result.waits) return false;
   if (result.slow && result.latest <= now) result.written = std::min(result.written, s.free_cycles(now));
   const Cycle more = result.written - s.free_cycles(now);
   if (more > 0) return true;
@@ -269,7 +269,7 @@ bool Sm::result_waits(Scheduler& s, Cycle now) {
 // S4. Results leave the pipe in order: while one waits, the pipe does not take the scheduler's next one, and
 // the scheduler stops at once, unless a register a cycle is written.
 bool Sm::waits_for_result(Scheduler& s, const DecodedOp& o, Cycle now) {
-  if (o.return_hold == 0 || !result_waits(s, now)) return false;
+  if (o.return_hold == 0 || !s.result.waits || !result_waits(s, now)) return false;
   if (!s.result.slow) s.result.latest = std::min(s.result.latest, std::max(now, s.resume));
   s.next = std::min(s.next, s.result.latest);
   return pipe_waits(static_cast<double>(now + 1), now);

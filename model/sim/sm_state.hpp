@@ -104,7 +104,8 @@ struct Scheduler {
   // When each unit is free. Unit::memory: 0, or never while the queue is full.
   std::array<Cycle, unit_count> unit_free{};
   Cycle second_fp32_free = 0;  // the pipe without integer multiply-adds
-  Cycle head_since = 0;        // since then the first in the memory queue is that
+  Cycle head_ready = never;    // when the pipe can take the first in the memory queue; never: there is none
+  Cycle head_since = 0;        // since then it is the first
   Cycle head_from = 0;         // until then its warp's last shared access keeps it from the pipe
   Cycle address_free = 0;      // of the unit in front of the SM's pipe
   Cycle last_result = 0;       // when the last shared load's data are there
