@@ -66,8 +66,8 @@ struct alignas(64) DecodedOp {
   double in_mix = 1;         // `accept` in a mix (A14), which ignores when a copy's data arrive
 };
 
-// The part of a DecodedOp that every issue reads: one cache line of the host.
-struct alignas(64) IssueOp {
+// The part of a DecodedOp that every issue reads: two in a cache line of the host.
+struct alignas(32) IssueOp {
   Unit unit = Unit::none;
   bool reads_ports = false;
   bool global = false;          // requests sectors from L2
@@ -81,7 +81,7 @@ struct alignas(64) IssueOp {
   std::int16_t stall = 1, interval = 1, line = -1;
   PortOperands operands;
 };
-static_assert(sizeof(IssueOp) == 64);
+static_assert(sizeof(IssueOp) == 32);
 
 struct ProgramStep {
   // A loop's trips come in groups of equal ones.

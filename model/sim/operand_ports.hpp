@@ -35,7 +35,7 @@ struct OperandPorts {
 // processed, too: the host would mispredict a branch on them.
 struct PortOperands {
   struct Operand {
-    std::int16_t tag = 0;     // register + 1
+    std::uint8_t tag = 0;     // register + 1
     std::int8_t keep = 0;     // all ones: the compiler marked it
     std::int8_t present = 0;  // all ones, or 0
     std::uint8_t bank = 0;
@@ -51,7 +51,7 @@ constexpr PortOperands port_operands(const std::array<std::uint8_t, port_slots>&
   for (std::size_t slot = 0; slot < port_slots; ++slot) {
     if (sources[slot] == no_register) continue;
     auto& operand = o.operand[slot];
-    operand.tag = static_cast<std::int16_t>(sources[slot] + 1);
+    operand.tag = static_cast<std::uint8_t>(sources[slot] + 1);
     operand.keep = (reuse >> slot & 1U) != 0 ? -1 : 0;
     operand.present = -1;
     operand.bank = sources[slot] % register_banks;
