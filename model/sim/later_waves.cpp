@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <numbers>
 
 namespace tilecast::sim {
 
@@ -16,6 +18,20 @@ double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
   if (work.resident == 1) return cycles / static_cast<double>(end - begin);
   return result.block_instructions * work.resident * cycles /
          (result.issued_by_end[end] - result.issued_by_end[begin]);
+}
+
+bool stay_in_step(const SmResult& result, const SmWork& work) {
+  // A wait that is a noticeable part of a wave, and how alike ends must be (Kuramoto's order parameter).
+  constexpr double least_wait = 0.01, least_order = 0.85;
+  const double wave = cycles_of_a_wave(result, work);
+  const int full = work.blocks - work.tail_blocks;
+  if (wave <= 0 || full < 2 * work.resident || result.behind_writes < least_wait * wave) return false;
+  std::complex<double> order;
+  for (int b = full - 2 * work.resident; b < full - work.resident; ++b) {
+    const auto end = static_cast<double>(result.block_end[static_cast<std::size_t>(b)]);
+    order += std::polar(1.0, 2 * std::numbers::pi * end / wave);
+  }
+  return std::abs(order) >= least_order * work.resident;
 }
 
 bool come_apart(const SmWork& work, double issued, const std::vector<EdgeBlocks>& edges) {
@@ -33,6 +49,7 @@ SmWork later_blocks(const SmWork& work, double wave, const std::vector<EdgeBlock
   const int waves = timed + 2;
   SmWork later = work;
   later.apart = true;
+  later.share.in_step = false;
   later.blocks = waves * work.resident;
   later.tail_blocks = 0;
   later.ends = later.blocks - work.resident + 1;  // all that cycles_of_a_wave() reads

@@ -10,6 +10,10 @@ namespace tilecast::sim {
 // say less: within a wave, some are half a wave ahead of others.
 double cycles_of_a_wave(const SmResult& result, const SmWork& work);
 
+// Whether the blocks of all SMs stay in step, as what they store keeps what they read waiting at DRAM until
+// it is written: then begin anew together (S9).
+bool stay_in_step(const SmResult& result, const SmWork& work);
+
 // Whether these waves are read anew: not of lone blocks that are all alike, nor, for the sake of cost, where
 // a wave has more than 250,000 warp instructions. `issued`: those of a block.
 bool come_apart(const SmWork& work, double issued, const std::vector<EdgeBlocks>& edges);

@@ -56,6 +56,25 @@ TEST_CASE("later waves (S9): of lone blocks, every fourth of which is an edge, f
   CHECK(cycles_of_a_wave(result, later) == Approx(340 / 4.0));
 }
 
+TEST_CASE("later waves (S9): stay in step where blocks end together and reads wait for DRAM's writes",
+          "[sim]") {
+  SmResult result;
+  result.block_end = {95, 105, 195, 205, 295, 305};
+  result.issued_by_end = {10, 20, 30, 40, 50, 60};
+  result.block_instructions = 10;
+  result.behind_writes = 2;
+  const auto work = two_at_once(3);
+  CHECK(cycles_of_a_wave(result, work) == Approx(100));
+  CHECK(stay_in_step(result, work));  // a tenth of a wave apart: cos(18 degrees) = 0.95
+  result.block_end[2] = 190, result.block_end[3] = 210;
+  CHECK_FALSE(stay_in_step(result, work));  // cos(36 degrees) = 0.81
+  result.block_end[2] = 195, result.block_end[3] = 205;
+  result.behind_writes = 0.9;  // less than a hundredth of a wave
+  CHECK_FALSE(stay_in_step(result, work));
+  result.behind_writes = 2;
+  CHECK_FALSE(stay_in_step(result, two_at_once(1)));
+}
+
 TEST_CASE("later waves (S9): read anew of several blocks or unlike ones, if they are not too long", "[sim]") {
   SmWork work;
   CHECK_FALSE(come_apart(work, 1000, {}));

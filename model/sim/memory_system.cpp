@@ -142,9 +142,13 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
     dram_bytes_ += missed_bytes;
     dram_cycles_ += missed_bytes / dram_read_;
     const double dram_load = load_of(dram_average_, dram_since_, now, missed_bytes);
-    const double dram_queue = waiting(serve(dram_free_, now, missed_bytes, dram_read_));
-    last_.dram =
-        latencies(p_.dram, dram_load, std::max(l2_queue, dram_queue), lines(missed), beside_writes(now));
+    const Later later = beside_writes(now);
+    const double reads = waiting(serve(dram_free_, now, missed_bytes, dram_read_));
+    // What SMs in step have stored goes to DRAM first; `later` has some of that already.
+    const double writes = share_.in_step ? waiting(dram_store_free_) - later.middle : 0;
+    dram_reads_ += 1;
+    behind_writes_ += std::max(0.0, writes - reads);
+    last_.dram = latencies(p_.dram, dram_load, std::max({l2_queue, reads, writes}), lines(missed), later);
   }
   return lines_come(1);
 }

@@ -21,6 +21,7 @@ struct MemoryShare {
   double reads_more = 1;     // what this SM reads, relative to the mean of all
   double read_together = 1;  // requests of several SMs that L2 serves as one
   double later_hits = 0;     // cycles that what L2 has is later on average than from the SM's own partition
+  bool in_step = true;       // other SMs write to DRAM what this one does, at the same time
 };
 
 struct MemoryRequest {
@@ -84,6 +85,9 @@ class MemorySystem {
   // Cycles that DRAM needs for all reads and writes together.
   double dram_cycles() const { return dram_cycles_; }
 
+  // Cycles by which reads came later, on average, as DRAM had what was stored before them still to write.
+  double behind_writes() const { return dram_reads_ > 0 ? behind_writes_ / dram_reads_ : 0; }
+
   double l2_bytes() const { return l2_bytes_; }
   double dram_bytes() const { return dram_bytes_; }
 
@@ -143,7 +147,7 @@ class MemorySystem {
   double l2_average_ = 0, dram_average_ = 0;  // bytes/cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;
   double l2_bytes_ = 0, dram_bytes_ = 0, store_cycles_ = 0, dram_cycles_ = 0, contended_ = 0,
-         dram_written_ = 0, in_step_ = 0;
+         dram_written_ = 0, in_step_ = 0, behind_writes_ = 0, dram_reads_ = 0;
   Cycle skipped_ = 0;
   Cycle first_until_ = -1;  // S14; -1: no access yet
   std::uint64_t random_ = 0;

@@ -33,6 +33,23 @@ TEST_CASE("memory (S6): reads of DRAM come later beside writes than beside as ma
   CHECK(come(0.67) > come(0.45) + 150);
 }
 
+TEST_CASE("memory (S6): in step, DRAM writes what was stored before it reads what is asked for behind that",
+          "[sim]") {
+  auto p = round_core();
+  const Curve curve{.x = {0, 1}, .y = {500, 500}};
+  p.dram.over_load = p.dram.low_over_load = p.dram.high_over_load = &curve;
+  const auto come = [&](bool in_step, Cycle stored, double later) {
+    MemorySystem memory(p, {.active_sms = 1, .in_step = in_step}, 1);
+    memory.store(stored, {.sectors = 1000, .dram_share = 1});  // 1000 cycles of DRAM
+    const Cycle at = memory.load(2000, 0, {.sectors = 1e-6, .dram_share = 1});
+    CHECK(memory.behind_writes() == Approx(later));
+    return at;
+  };
+  // DRAM writes in half of the time so far, by which the median of reads is 160.5 cycles later at any time.
+  CHECK(come(true, 1700, 700 - 160.5) == come(false, 1700, 0) + 540);
+  CHECK(come(true, 900, 0) == come(false, 900, 0));  // written by then
+}
+
 TEST_CASE(
     "stores (S6): blocks alone on their SMs stay in step with other SMs' as far as these do not deviate",
     "[sim]") {
