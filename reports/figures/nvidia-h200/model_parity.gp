@@ -29,8 +29,8 @@ set key samplen 1.2 spacing 1.05
 set pointintervalbox 0.01
 unit = 1e-06  # seconds in one unit of the axes
 set logscale xy
-set xrange [0.97649:43675]
-set yrange [0.12694:3.3596e+05]
+set xrange [0.94092:43364]
+set yrange [0.12232:3.3357e+05]
 set samples 2
 set multiplot
 set lmargin at screen 0.0922; set rmargin at screen 0.9888
