@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <numbers>
+#include <span>
+
+#include "model/sim/order_parameter.hpp"
 
 namespace tilecast::sim {
 
@@ -21,17 +22,15 @@ double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
 }
 
 bool stay_in_step(const SmResult& result, const SmWork& work) {
-  // A wait that is a noticeable part of a wave, and how alike ends must be (Kuramoto's order parameter).
+  // A wait that is a noticeable part of a wave, and how alike ends must be (order_parameter()).
   constexpr double least_wait = 0.01, least_order = 0.85;
   const double wave = cycles_of_a_wave(result, work);
   const int full = work.blocks - work.tail_blocks;
   if (wave <= 0 || full < 2 * work.resident || result.behind_writes < least_wait * wave) return false;
-  std::complex<double> order;
-  for (int b = full - 2 * work.resident; b < full - work.resident; ++b) {
-    const auto end = static_cast<double>(result.block_end[static_cast<std::size_t>(b)]);
-    order += std::polar(1.0, 2 * std::numbers::pi * end / wave);
-  }
-  return std::abs(order) >= least_order * work.resident;
+  const auto at_once = static_cast<std::size_t>(work.resident);
+  const std::span ends(result.block_end);
+  return order_parameter(ends.subspan(static_cast<std::size_t>(full) - 2 * at_once, at_once), wave) >=
+         least_order;
 }
 
 bool come_apart(const SmWork& work, double issued, const std::vector<EdgeBlocks>& edges) {

@@ -1,6 +1,11 @@
 // S9: full waves that are not simulated one by one.
 
 #include "model/sim/later_waves.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "model/sim/order_parameter.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "tests/catch.hpp"
 
@@ -54,6 +59,15 @@ TEST_CASE("later waves (S9): of lone blocks, every fourth of which is an edge, f
   result.issued_by_end = {10, 20, 30, 40, 50, 60};
   result.block_instructions = 10;
   CHECK(cycles_of_a_wave(result, later) == Approx(340 / 4.0));
+}
+
+TEST_CASE("order parameter: of times within a period", "[sim]") {
+  const auto of = [](std::vector<Cycle> times) { return order_parameter(times, 100); };
+  CHECK(of({7}) == Approx(1));
+  CHECK(of({7, 107, 1007}) == Approx(1));
+  CHECK(of({0, 25}) == Approx(std::sqrt(0.5)));
+  CHECK(of({0, 50}) == Approx(0).margin(1e-12));
+  CHECK(of({0, 25, 50, 75}) == Approx(0).margin(1e-12));
 }
 
 TEST_CASE("later waves (S9): stay in step where blocks end together and reads wait for DRAM's writes",

@@ -119,7 +119,8 @@ class Sm {
   Cycle passed_on(Cycle at, const DecodedOp& o);
   void keep_from_reads(double from, double cycles);
   Cycle read_behind(Cycle at, const DecodedOp& o);
-  double in_step(int block, Cycle now) const;
+  double in_step_from_begin(int block) const;
+  double in_step(const Warp& w, Cycle now) const;
   double own_deviation(double time) const;
   double deviation_of_stores() const;
   Cycle finish(Warp& w, const DecodedOp& o, Cycle now);
@@ -215,7 +216,8 @@ class Sm {
   Cycle next_grant_ = never;
   Cycle barrier_free_ = 0;
   int last_granted_ = 0;
-  Cycle skipped_ = 0;  // cycles of skipped trips: the time is now + skipped_
+  std::vector<Cycle> begins_;  // of all blocks so far
+  Cycle skipped_ = 0;          // cycles of skipped trips: the time is now + skipped_
   SmResult result_;
 };
 

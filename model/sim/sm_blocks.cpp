@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "model/device/stand_ins.hpp"
+#include "model/sim/order_parameter.hpp"
 #include "model/sim/sm.hpp"
 #include "model/support/errors.hpp"
 
@@ -86,6 +88,8 @@ void Sm::start_block(int slot, Cycle at) {
   s.block = started_++;
   s.start = s.met = at + skipped_;
   s.began = at;
+  begins_.push_back(s.start);
+  s.in_step = in_step_from_begin(s.block);
   const auto& roles = code_.roles_of_warps[kind_of(s.block)];
   const int first = place_block();
   for (int n = 0; n < warps_per_block_; ++n) {
@@ -212,11 +216,22 @@ double Sm::deviation_of_stores() const {
   return stand_in::store_deviation * memory_.contended();
 }
 
-// S6. The share of a block's stores that other SMs make at the same time. Two SMs are 2 / sqrt(pi) standard
-// deviations apart on average.
-double Sm::in_step(int block, Cycle now) const {
-  if (block < work_.resident) return work_.apart ? 0 : 1;
-  if (!work_.stays_in_step || memory_.in_step() <= 0) return 0;
+// S6. The share of a block's stores that other SMs make at the same time, as far as its begin says: where an
+// SM has many blocks, the other SMs are as close together as these.
+double Sm::in_step_from_begin(int block) const {
+  constexpr int many = 6;
+  if (work_.apart) return 0;
+  if (block < work_.resident) return 1;
+  if (work_.resident < many) return 0;
+  const auto last = begins_.size() - 1, at_once = static_cast<std::size_t>(work_.resident);
+  const auto period = static_cast<double>(begins_[last] - begins_[last - at_once]);
+  return order_parameter(std::span(begins_).subspan(last + 1 - at_once), period);
+}
+
+// S6. The same at a store. Two SMs are 2 / sqrt(pi) standard deviations apart on average.
+double Sm::in_step(const Warp& w, Cycle now) const {
+  const double from_begin = slots_[static_cast<std::size_t>(w.slot)].in_step;
+  if (from_begin > 0 || !work_.stays_in_step || memory_.in_step() <= 0) return from_begin;
   const double deviation =
       std::hypot(own_deviation(static_cast<double>(now + skipped_)), deviation_of_stores());
   const double apart = 2 / std::sqrt(std::numbers::pi) * deviation;

@@ -318,7 +318,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       }
       ++w.stores;
       w.stored = memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), packets_sent_,
-                                     o.stored_bytes, o.lone_sectors, in_step(w.block, now), store_waited_});
+                                     o.stored_bytes, o.lone_sectors, in_step(w, now), store_waited_});
       open_lines_.keep(o.sectors, memory_.stores_taken());
       return w.stored;
     }

@@ -77,6 +77,32 @@ TEST_CASE(
   CHECK(cycles(true, 1) == apart);
 }
 
+TEST_CASE("stores (S6): of many blocks at once the later ones store in step as far as they begin together",
+          "[sim]") {
+  auto p = round_core();
+  p.l2_write = 640;
+  auto store = memory_op(StreamOpKind::global_store);
+  store.sectors = 40;
+  std::vector<StreamOp> ops(401, store);  // computes for 4000 cycles, stores once
+  std::fill_n(ops.begin(), 400, fma_op(10));
+  const auto stream = uniform_stream(ops, {run_step(0, 401)}, 1);
+  // Cycles that L2 takes for the second wave's stores, of 64 B/cycle of the port or 32 of this SM's share.
+  const auto second = [&](int at_once, Cycle apart) {
+    SmWork work;
+    work.resident = at_once;
+    work.blocks = 2 * at_once;
+    work.share.active_sms = 20;
+    for (int b = 0; b < at_once; ++b)
+      work.start.push_back(b * apart);
+    const auto result = simulate_sm(stream, p, work);
+    return static_cast<double>(result.stores_done - result.cycles);
+  };
+  const double alone = second(6, 700);  // spread over a wave: the port's pace
+  CHECK(alone == Approx(31).margin(2));
+  CHECK(second(5, 0) == alone);  // few blocks say nothing of other SMs
+  CHECK(second(6, 0) > alone + 100);
+}
+
 TEST_CASE("stores (S6): when SMs with a block less have stored theirs, those that are left share L2",
           "[sim]") {
   auto p = round_core();
