@@ -74,7 +74,7 @@ int main() {
         times.push_back(ms);
         of_sm = to_host(counts, sms);
       }
-      std::ranges::sort(times);
+      std::sort(times.begin(), times.end());
       Counts all{0, 0};
       for (const auto& c : of_sm)
         all.reads += c.reads, all.cycles += c.cycles;
