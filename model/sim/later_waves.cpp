@@ -22,7 +22,8 @@ double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
 }
 
 bool stay_in_step(const SmResult& result, const SmWork& work) {
-  // A wait that is a noticeable part of a wave, and how alike ends must be (order_parameter()).
+  // A wait that is a noticeable part of a wave (own), and how close together ends must be (order_parameter();
+  // chosen among three after looking at rows: S9's source).
   constexpr double least_wait = 0.01, least_order = 0.85;
   const double wave = cycles_of_a_wave(result, work);
   const int full = work.blocks - work.tail_blocks;

@@ -11,7 +11,7 @@ namespace tilecast::sim {
 double cycles_of_a_wave(const SmResult& result, const SmWork& work);
 
 // Whether the blocks of all SMs stay in step, as what they store keeps what they read waiting at DRAM until
-// it is written: then begin anew together (S9).
+// it is written (S9). Later waves then take time as the simulated ones do.
 bool stay_in_step(const SmResult& result, const SmWork& work);
 
 // Whether these waves are read anew: not of lone blocks that are all alike, nor, for the sake of cost, where
