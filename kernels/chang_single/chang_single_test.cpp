@@ -17,6 +17,15 @@ DeviceProfile hopper() {
   device.sm_count.set(132);
   device.max_threads_per_block.set(1024);
   device.shared_per_block.set(Bytes{227.0 * 1024});
+  device.schedulers_per_sm.set(4);
+  device.max_threads_per_sm.set(2048);
+  device.max_blocks_per_sm.set(32);
+  device.registers_per_sm.set(65536);
+  device.register_allocation_unit.set(256);
+  device.max_registers_per_thread.set(255);
+  device.shared_per_sm.set(Bytes{228.0 * 1024});
+  device.shared_reserved_per_block.set(Bytes{1024});
+  device.shared_allocation_unit.set(Bytes{128});
   return device;
 }
 
@@ -403,49 +412,6 @@ TEST_CASE("chang_single: neighbours read together what is known to begin with a 
   CHECK(neighbours(34, 1, 2, 0) == 4);  // 16 rows of 136 bytes: 17 lines
   CHECK(neighbours(34, 2, 2, 0) == 1);  // strips of them: their code does not know
   CHECK(neighbours(64, 1, 2, 1) == 1);  // loads, not copies
-}
-
-TEST_CASE("chang_single: units that begin inside a sector share it with a neighbour or a later visit") {
-  const auto split_of = [](std::int64_t k, std::int64_t grid_m, std::int64_t grid_y, std::int64_t threads) {
-    return describe(layer(1024, 32, k), config_of(3, 1, 1, grid_m, grid_y, threads, 16, 0), hopper(), nullptr)
-        .streams[2]
-        .split;
-  };
-  // Rows of 1020 words: every second one begins inside a sector, with each of its units of 128. Four warps
-  // need two visits for a row: one unit in four follows another visit's, of 8 filters x 4 units x 4 rows.
-  auto split = split_of(5, 4, 128, 128);
-  CHECK(split[0].per_byte == Approx(0.75 * 0.5 / 512));
-  CHECK(split[0].between.value() == Approx(0.05 * 4 * 8 * 8 * 1020));
-  CHECK(split[1].per_byte == Approx(0.25 * 0.5 / 512));
-  CHECK(split[1].between.value() == 8 * 4 * 4 * 512);
-  // Sixteen warps visit whole rows.
-  split = split_of(5, 1, 128, 512);
-  CHECK(split[0].per_byte == Approx(0.5 / 512));
-  CHECK(split[1].per_byte == 0);
-}
-
-TEST_CASE("chang_single: where units begin at sectors, strips share them") {
-  const auto split_of = [](std::int64_t width, std::int64_t strips, std::int64_t grid_m) {
-    return describe(layer(width, 32, 3), config_of(3, strips, 1, grid_m, 128, 512, 16, 0), hopper(), nullptr)
-        .streams[2]
-        .split;
-  };
-  // Units of tiles of one row do, as the output does not stay in L2. Every second strip of 8 x 1022 words
-  // ends inside a sector: in the last of four visits with all filters of one lead, half of them, where the
-  // next strip begins in its first.
-  const double strip = 4 * 8 * 1022, drift = 0.1;
-  auto split = split_of(1024, 1, 1);
-  CHECK(split[0].per_byte == Approx(0.5 / strip));
-  CHECK(split[0].between.value() == Approx(32 * strip * (drift + 0.75 / 2)));
-  CHECK(split[1].per_byte == 0);
-  // Of two strips of a block, of 4 rows and two visits, the second ends where the next block's first begins.
-  split = split_of(1024, 2, 4);
-  CHECK(split[0].per_byte == Approx(0.5 / strip));
-  CHECK(split[0].between.value() == Approx(8 * strip / 2 * (drift + 1 + 0.5 / 2)));
-  CHECK(split[1].per_byte == Approx(0.5 / strip));
-  CHECK(split[1].between.value() == Approx(8 * strip / 2 * (1 - 0.5 / 2)));
-  // Whole lines.
-  CHECK(split_of(1026, 1, 1)[0].per_byte == 0);
 }
 
 TEST_CASE("chang_single: strips fetch one ahead, volume waits for its loads") {

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <vector>
 
 #include "kernels/chang_single/block_work.hpp"
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/chang_single/code_costs.hpp"
 #include "kernels/chang_single/division.hpp"
+#include "kernels/chang_single/split_lines.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
@@ -313,75 +313,6 @@ double reading_together(const ConvShape& shape, const Division& d) {
   return together ? as_double(d.grid_m) : 1;
 }
 
-// Strips begin at multiples of so many words of the output.
-std::int64_t strips_begin(const ConvShape& shape, const Division& d) {
-  const std::int64_t row = shape.out_w(), plane = shape.out_h() * row;
-  return std::gcd(std::gcd(plane, d.rows_per_block * row), d.rows_per_strip * row);
-}
-
-// The share of the units that begin inside a sector, or a line, of so many words of the output.
-double units_inside(const ConvShape& shape, const Division& d, std::int64_t words) {
-  const std::int64_t starts = d.tile_y > 1 ? shape.out_w() : strips_begin(shape, d);
-  std::int64_t inside = 0;
-  for (std::int64_t i = 0; i < words; ++i)
-    inside += i * starts / d.align * d.align % words != 0 ? 1 : 0;
-  return as_double(inside) / as_double(words);
-}
-
-// Lines that two units share, as two warps or visits store them. A strip's last unit is a shorter one, and
-// what its first one stores begins where the strip does.
-double lines_apart(const ConvShape& shape, const Division& d) {
-  const std::int64_t unit = unit_words(d.tile_x), line = line_words;
-  if (unit < line) return 1;
-  const double units = units_inside(shape, d, line);
-  if (d.tile_y > 1) return units * as_double(line) / as_double(unit);
-  const std::int64_t strip = std::min(d.rows_per_strip, d.rows_per_block) * shape.out_w();
-  const double begins = 1 - as_double(std::gcd(strips_begin(shape, d), line)) / as_double(line);
-  return std::min(1.0,
-                  (begins + units * as_double(parts(strip, unit) - 1)) * as_double(line) / as_double(strip));
-}
-
-// Where units begin at sectors, only strips end inside one: the first unit of the next strip fills the rest,
-// that of another block, or this block's next step. A warp visits a unit with all its filters before the
-// next, so that a strip's last unit is stored so many visits behind its first.
-std::array<SplitSectors, 2> split_strips(const ConvShape& shape, const Division& d) {
-  constexpr double drift = 0.1;  // of a block's first and last warp, half of what split_sectors() begins with
-  const std::int64_t row = shape.out_w(), starts = strips_begin(shape, d);
-  double inside = 0;
-  for (std::int64_t i = 0; i < sector_words; ++i)
-    inside += i * starts % sector_words != 0 ? 1.0 / sector_words : 0;
-  const std::int64_t words = std::min(d.rows_per_strip, d.rows_per_block) * row;
-  const WarpWork warp = d.warp(0);
-  const double visits = as_double(parts(parts(words, unit_words(d.tile_x)), warp.unit_step));
-  // Filters of other leads come in passes of their own.
-  const double passes =
-      std::min(as_double(warp.filter_step) / as_double(warp.filter_lanes), as_double(d.filters_per_piece));
-  const double strips = as_double(parts(d.rows_per_block, d.rows_per_strip));
-  const double per_byte = inside / as_double(4 * words), step = 4 * as_double(d.filters_per_piece * words);
-  const double last_visit = (1 - 1 / visits) / passes;
-  return {SplitSectors{per_byte / strips, Bytes{step * (drift + strips - 1 + last_visit)}},
-          SplitSectors{per_byte * (1 - 1 / strips), Bytes{step * (1 - last_visit)}}};
-}
-
-// Units that begin inside a sector of the output share it with the unit before them: that of the next warp,
-// which is the sooner or the later by then, or of a warp's next visit.
-std::array<SplitSectors, 2> split_sectors(const ConvShape& shape, const Division& d) {
-  // A block's warps drift apart from barrier to barrier: by block timelines the last one ends a step of 33 to
-  // 133 MB (1024 x 1024, 5 x 5) 0.15 to 0.22 of its time behind the first. Half as much on average over the
-  // step, and half of that between neighbours.
-  constexpr double drift = 0.05;
-  const std::int64_t row = shape.out_w();
-  const double inside = units_inside(shape, d, sector_words);
-  if (inside == 0) return split_strips(shape, d);
-  const std::int64_t unit = unit_words(d.tile_x), visited = d.warp(0).unit_step * unit;
-  const std::int64_t rows = std::min(d.rows_per_strip, d.rows_per_block);
-  const bool one_visit = band_outputs(static_cast<int>(rows), d.tile_y, static_cast<int>(row)) <= visited;
-  const double later = one_visit || (d.tile_y > 1 && visited >= row) ? 0 : 1 / as_double(d.warp(0).unit_step);
-  const double per_byte = inside / as_double(4 * unit), filters = as_double(d.filters_per_piece);
-  return {SplitSectors{(1 - later) * per_byte, Bytes{drift * 4 * filters * as_double(rows * row)}},
-          SplitSectors{later * per_byte, Bytes{4 * filters * as_double(visited * d.tile_y)}}};
-}
-
 }  // namespace
 
 KernelDescription describe(const ConvShape& shape, const Config& config, const DeviceProfile& device,
@@ -427,7 +358,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
                      .unique = whole_sectors(shape.output_elements()),
                      .requested = Bytes{4 * as_double(shape.output_elements())},
                      .evicted_first = true,
-                     .split = split_sectors(shape, d),
+                     .split = split_sectors(shape, d, kernel.launch, device),
                      .lines_apart = lines_apart(shape, d)}};
   return kernel;
 }

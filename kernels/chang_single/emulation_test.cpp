@@ -6,6 +6,7 @@
 
 #include "kernels/chang_single/chang_single.hpp"
 #include "kernels/chang_single/chang_single_cases.hpp"
+#include "model/device/load.hpp"
 #include "tests/catch.hpp"
 
 namespace tilecast::chang_single {
@@ -72,7 +73,7 @@ TEST_CASE("emulation: every odd case writes each output once, in range, and is r
 }
 
 TEST_CASE("emulation: the description counts what the emulated block does") {
-  DeviceProfile device;
+  const DeviceProfile device = load_device("h200");
   for (const auto& [shape, config] : test_cases()) {
     if (!small(shape)) continue;
     INFO(describe_shape(shape) << " " << describe_config(config));

@@ -1,12 +1,14 @@
 // What a sector costs DRAM whose halves are written apart, by how much is written between two of them: pieces
 // of so many bytes side by side, each written by one warp, 512 bytes a store, from `behind` bytes behind a
 // line on; every second piece is written `lag` turns of all warps later (-1: never). CSV to standard output:
-// bytes a second of a launch in replays of a graph.
+// bytes a second of a launch in replays of a graph. With an argument all of it is to be evicted first
+// (st.cs).
 //   nvcc -O3 -arch=sm_90a -o sparse_boundaries sparse_boundaries.cu && ./sparse_boundaries
 #include <cstdio>
 
 #include "experiment.hpp"
 
+template <bool first_out>
 __global__ void pieces(float* out, int words, int turns, int lag) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const float4 v = make_float4(lane, warp, words, lag);
@@ -14,7 +16,10 @@ __global__ void pieces(float* out, int words, int turns, int lag) {
     const size_t pair = ((size_t)turn * gridDim.x + blockIdx.x) * warps + warp;
     float* const to = out + (2 * pair + half) * words + 4 * lane;
     for (int at = 0; at < words; at += 128)
-      *reinterpret_cast<float4*>(to + at) = v;
+      if (first_out)
+        __stcs(reinterpret_cast<float4*>(to + at), v);
+      else
+        *reinterpret_cast<float4*>(to + at) = v;
   };
   const int behind = lag < 0 ? 0 : lag;
   for (int turn = 0; turn < turns + behind; ++turn) {
@@ -24,7 +29,8 @@ __global__ void pieces(float* out, int words, int turns, int lag) {
   }
 }
 
-int main() {
+int main(int argc, char**) {
+  const auto kernel = argc > 1 ? pieces<true> : pieces<false>;
   const int sms = sm_count();
   auto* const out = device_room<float>(640 << 20);
   std::printf("warps,blocks,piece,lag,distance_bytes,behind,us,bytes_per_s\n");
@@ -42,7 +48,7 @@ int main() {
           last = lag;
           for (const int behind : {0, 16, 32}) {
             const double us = graph_time_us(3, 3, [&](cudaStream_t s) {
-              pieces<<<blocks, 32 * warps, 0, s>>>(out + behind / 4, piece / 4, turns, lag);
+              kernel<<<blocks, 32 * warps, 0, s>>>(out + behind / 4, piece / 4, turns, lag);
             });
             std::printf("%d,%d,%d,%d,%.0f,%d,%.2f,%.4g\n", warps, blocks, piece, lag, lag * turn, behind, us,
                         turn * turns * (lag < 0 ? 0.5 : 1) / us * 1e6);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/analytic/dram_writes.hpp"
 #include "model/analytic/hot_lines.hpp"
 #include "model/analytic/l1_sharing.hpp"
 #include "model/analytic/paces.hpp"
@@ -15,22 +16,6 @@
 
 namespace tilecast::analytic {
 namespace {
-
-// A5. A sector whose halves are written so many bytes apart, in bytes of a stream that take DRAM as long, by
-// how many bytes are written for each such sector: the fewer there are, the more it costs that the other half
-// comes late. H200, means over blocks of 4 and 16 warps, one and four an SM: split_stores.csv (512 bytes) and
-// sparse_boundaries.csv (where its stream is one); the last column of the latter: without the other half.
-constexpr std::array split_apart{0.0,    1.08e6, 2.16e6, 4.33e6,  8.65e6,
-                                 17.3e6, 34.6e6, 69.2e6, 138.4e6, 276.8e6};
-struct SplitCosts {
-  double every;  // bytes
-  std::array<double, split_apart.size()> bytes;
-};
-constexpr std::array split_costs{SplitCosts{512, {90, 120, 146, 200, 287, 439, 677, 859, 940, 1150}},
-                                 SplitCosts{1024, {90, 118, 148, 200, 284, 484, 830, 1390, 1590, 1615}},
-                                 SplitCosts{2048, {90, 111, 133, 178, 300, 490, 836, 1357, 1750, 2050}},
-                                 SplitCosts{4096, {90, 111, 130, 164, 326, 530, 922, 1445, 1890, 2380}}};
-constexpr double at_once_cost = 45;  // split_pieces.csv, each further 128 bytes of the same warp
 
 // The blocks of one walk that ask for the same piece of it, on average: windows of neighbours overlap.
 double overlapping(const Stream& s) {
@@ -201,22 +186,6 @@ double missed_by_the_others(const Stream& s, double waves, bool in_step, const M
   return (sum + std::max(0.0, waves - counted) * last) / std::max(counted, waves);
 }
 
-// Of a sector in so many bytes, whose halves are written so many bytes apart.
-double split_cost(double every, double apart) {
-  std::size_t i = 1;
-  while (i + 1 < split_apart.size() && split_apart[i] < apart)
-    ++i;
-  const double along = std::min(1.0, (apart - split_apart[i - 1]) / (split_apart[i] - split_apart[i - 1]));
-  const auto cost = [&](const SplitCosts& row) { return std::lerp(row.bytes[i - 1], row.bytes[i], along); };
-  std::size_t row = 1;
-  while (row + 1 < split_costs.size() && split_costs[row].every < every)
-    ++row;
-  const auto &below = split_costs[row - 1], &above = split_costs[row];
-  const double between =
-      std::clamp(std::log2(every / below.every) / std::log2(above.every / below.every), 0.0, 1.0);
-  return std::lerp(cost(below), cost(above), between);
-}
-
 // How much longer one request in ten takes at least, where nobody else asks.
 Cycles above_median(const Curve& p90, const Curve& median) {
   if (!p90.present() || !median.present()) return Cycles{};
@@ -233,20 +202,6 @@ double served_together(double neighbours) {
   constexpr double each_further = 0.7;
   return 1 + each_further * (std::max(1.0, neighbours) - 1);
 }
-
-}  // namespace
-
-double time_with_split_sectors(const Stream& written, double at_once) {
-  double time = 1 + at_once_cost * written.split_at_once, per_byte = 0;
-  for (const auto& split : written.split)
-    per_byte += split.per_byte;
-  const double every = per_byte > 0 ? 1 / per_byte : 0;
-  for (const auto& split : written.split)
-    time += split.per_byte * split_cost(every, at_once * split.between.value() + split.by_all.value());
-  return time;
-}
-
-namespace {
 
 // A5. Of what is written, so much in a row comes each time in another order: what running blocks store
 // between two barriers, or at their end, those that come in any order. Of what they store on their way at
@@ -269,16 +224,6 @@ Bytes reordered_bytes(const KernelDescription& kernel, const Running& running, B
     sum += p.trips * p.stored / stored * (p.role == PhaseRole::epilogue ? between : std::min(between, drift));
   }
   return stored > Bytes{} ? sum : written;
-}
-
-// A5. What is slower, the sectors that are written in halves or the short pieces.
-Bandwidth written_rate(const Stream& s, const KernelDescription& kernel, double at_once,
-                       const Machine& machine) {
-  const Bandwidth split = 1 / time_with_split_sectors(s, at_once) * machine.dram_write;
-  const auto blocks = static_cast<double>(kernel.launch.blocks);
-  const Bytes between = std::min(1.0, at_once / blocks) * s.requested;
-  const auto piece = s.piece > Bytes{} ? std::optional(s.piece.value()) : std::nullopt;
-  return dram_write_in_pieces(*machine.profile, split, piece, between.value());
 }
 
 }  // namespace

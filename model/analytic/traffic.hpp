@@ -30,9 +30,6 @@ struct Traffic {
   WordStores words;
 };
 
-// How much longer DRAM takes for it as sectors are written in halves. `at_once`: blocks that run.
-double time_with_split_sectors(const Stream& written, double at_once);
-
 // `at_once`: blocks that run at the same time. Warm: the kernel finds in L2 what its own launch before left.
 Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches);
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "model/analytic/bounds.hpp"
+#include "model/analytic/dram_writes.hpp"
 #include "model/analytic/hot_lines.hpp"
 #include "model/analytic/machine.hpp"
 #include "model/analytic/traffic.hpp"
@@ -298,18 +299,19 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
   const double at_once = plan.work.share.active_sms * plan.work.resident;
   Bytes written;
   double split = 1;
+  const auto blocks = static_cast<double>(kernel.launch.blocks);
+  const double running = std::min(at_once, blocks);
   for (const auto& stream_of : kernel.streams) {
     if (!stream_of.written) continue;
     written += stream_of.requested;
-    split = std::max(split, analytic::time_with_split_sectors(
-                                stream_of, std::min(at_once, static_cast<double>(kernel.launch.blocks))));
+    split = std::max(split, analytic::time_with_split_sectors(stream_of, running));
   }
   // S6, S13. Of blocks that store less on average than this SM's, L2 and DRAM get less.
   const double stored = mean_block_stores(kernel, stream, plan.work, written);
   parameters.dram_write =
-      (dram_write_in_pieces(
-           device, machine.dram_write, written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
-           written.value() * std::min(1.0, at_once / static_cast<double>(kernel.launch.blocks))) /
+      (dram_write_in_pieces(device, analytic::dram_write_in_places(running, machine),
+                            written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
+                            written.value() * running / blocks) /
        machine.clock)
           .value() /
       (split * stored);

@@ -96,11 +96,13 @@ struct Phase {
 };
 
 // Sectors of what is written whose halves are written apart: how many a byte, and what is written between the
-// two: by each running block, and by all of them, however many run.
+// two: by each running block, and by all of them, however many run. And lines of whole sectors whose parts are
+// written as far apart.
 struct SplitSectors {
   double per_byte = 0;
   Bytes between{};
   Bytes by_all{};
+  double lines_per_byte = 0;
 };
 
 // A tensor as the grid touches it.
@@ -123,7 +125,7 @@ struct Stream {
   double l1_lines = 0, same_elsewhere = 0, same_beside = 0;
   Bytes read_piece{};                   // of a row that is read at about the same time; zero: more
   bool evicted_first = false;           // written so that it leaves L2 before what was read (st.cs)
-  std::array<SplitSectors, 2> split{};  // sooner and later
+  std::array<SplitSectors, 4> split{};  // the soonest first
   double split_at_once = 0;             // and of which a block writes both halves at once: how many a byte
   Bytes piece{};                        // that is written in one place at about the same time; zero: more
   double lines_apart = 0;               // share of its lines that reach L2 in parts, with others between

@@ -8,7 +8,7 @@
 // cycle in which each warp of the blocks of one SM begins each step; of other kernels, its marks. Of a split
 // tile also, of its first pass: sums written, behind the cluster's barrier, summed up; and before the last
 // barrier. Of chang_single, in its first step: `set_up` copies asked for, `asked` before the barrier, `come`
-// behind it.
+// behind it; and visits_N.csv: when each warp of all blocks begins to visit each of its units.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,9 +59,14 @@ struct Stamps {
   __device__ __forceinline__ void step(int n) {
 #if STEPS
     const unsigned now = stamp_clock();
-    if (n < 48 && writes()) reinterpret_cast<unsigned*>(STEP_STAMPS)[index() * 48 + n] = now;
+    unsigned long long grid;
+    asm volatile("mov.u64 %0, %%gridid;" : "=l"(grid));
+    if (n < 48 && writes())
+      reinterpret_cast<unsigned*>(STEP_STAMPS)[((grid & 1) * (1 << 18) + index()) * 48 + n] = now;
 #endif
   }
+  int visits = 0;
+  __device__ __forceinline__ void visit() { step(visits++); }
   __device__ __forceinline__ void steps_done() { last_step = stamp_clock(); }
   __device__ __forceinline__ void mark(int n) { marks[n] = stamp_clock(); }
   __device__ __forceinline__ ~Stamps() {
@@ -155,7 +160,13 @@ class StampedSources {
             path);
       }
       if (path == "chang_single/chang_single.cu") {
-        replace_once(text, "// 512 threads an SM at least: 128 registers.\n", std::string(guard), path);
+        replace_once(text, "using namespace tilecast::chang_single;\n",
+                     "using namespace tilecast::chang_single;\n" + std::string(guard), path);
+        replace_once(text, "void compute(Step step,", "void compute(Stamps& stamps, Step step,", path);
+        replace_once(text, "  do {\n    float window[", "  do {\n    stamps.visit();\n    float window[",
+                     path);
+        replace_once(text, "      compute(current,", "      compute(stamps, current,", path);
+        replace_once(text, ") compute(current,", ") compute(stamps, current,", path);
         replace_once(text, "  __builtin_assume(threadIdx.x < THREADS);\n  extern",
                      "  Stamps stamps;\n  __builtin_assume(threadIdx.x < THREADS);\n  extern", path);
         replace_once(text, "    request(0, 0, true, true);\n",
@@ -300,8 +311,27 @@ void write_steps(const std::string& path, const std::vector<unsigned>& stamps,
       for (std::size_t m = 0; m < 8; ++m)
         if (at[8 + m] != 0) put("mark" + std::to_string(m), at[8 + m]);
       for (std::size_t n = 0; n < most_steps; ++n) {
-        const unsigned v = steps[(b * warps + w) * most_steps + n];
+        const unsigned v = steps[(half * most_warps + b * warps + w) * most_steps + n];
         if (v != 0) put(std::to_string(n), v);
+      }
+    }
+  }
+}
+
+// Of chang_single: when each warp begins to visit each of its units, of all blocks.
+void write_visits(const std::string& path, const std::vector<unsigned>& stamps,
+                  const std::vector<unsigned>& steps, const LaunchPlan& plan, unsigned half) {
+  const auto warps = static_cast<std::size_t>(plan.threads / 32);
+  const auto blocks = blocks_of(stamps, plan, half);
+  std::ofstream out(path);
+  out << "block,sm,warp,visit,cycle\n";
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (std::size_t w = 0; w < warps; ++w) {
+      const unsigned begin = stamps[(half * most_warps + b * warps + w) * stamp_words];
+      for (std::size_t n = 0; n < most_steps; ++n) {
+        const unsigned v = steps[(half * most_warps + b * warps + w) * most_steps + n];
+        if (v != 0)
+          out << fmt::format("{},{},{},{},{}\n", b, blocks[b].sm, w, n, blocks[b].begin.least + (v - begin));
       }
     }
   }
@@ -326,7 +356,7 @@ int run(const std::string& cases_path, const std::string& folder, std::size_t fi
     return 0;
   }
   Gpu gpu;
-  DeviceBuffer stamps(2 * most_warps * stamp_words * 4), steps(most_warps * most_steps * 4);
+  DeviceBuffer stamps(2 * most_warps * stamp_words * 4), steps(2 * most_warps * most_steps * 4);
   const StampedSources sources;
   const auto rows = rows_of(cases, device, stamps.address(), steps.address());
   std::vector<Specialisation> plain, stamped;
@@ -369,16 +399,18 @@ int run(const std::string& cases_path, const std::string& folder, std::size_t fi
     write_blocks(name("blocks"), blocks_of(words, row.stamped, 0));
     write_blocks(name("other"), blocks_of(words, row.stamped, 1));
     double stepped_s = 0;
+    const bool visits = row.c.family->name == "chang_single";
     if (!row.tiled)
       write_steps(name("steps"), words, std::vector<unsigned>(most_warps * most_steps), row.stamped, 0);
-    if (row.tiled) {
-      std::vector<unsigned> in_steps(most_warps * most_steps);
+    if (row.tiled || visits) {
+      std::vector<unsigned> in_steps(2 * most_warps * most_steps);
       steps.upload(in_steps.data(), 4 * in_steps.size());
       const Kernel in(*stamped_code[2 * n + 1].code, row.plan.code.entry);
       stepped_s = gpu.time(in, row.stepped, tensors, options).median_s;
       stamps.download(words.data(), 4 * words.size());
       steps.download(in_steps.data(), 4 * in_steps.size());
-      write_steps(name("steps"), words, in_steps, row.stepped, 0);
+      (visits ? write_visits : write_steps)(name(visits ? "visits" : "steps"), words, in_steps, row.stepped,
+                                            0);
     }
     summary << fmt::format("{},{},{},{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.6g}\n", first + n,
                            row.c.family->name, csv_field(describe_shape(shape)),

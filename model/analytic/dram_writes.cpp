@@ -1,0 +1,98 @@
+#include "model/analytic/dram_writes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "model/device/rates.hpp"
+
+namespace tilecast::analytic {
+namespace {
+
+// A5. A sector whose halves are written so many bytes apart, in bytes of a stream that take DRAM as long, by
+// how many bytes are written for each such sector: the fewer there are, the more it costs that the other half
+// comes late. H200, means over blocks of 4 and 16 warps, one and four an SM: split_stores.csv (512 bytes) and
+// sparse_boundaries.csv (where its stream is one); the last column of the latter: without the other half.
+constexpr std::array split_apart{0.0,    1.08e6, 2.16e6, 4.33e6,  8.65e6,
+                                 17.3e6, 34.6e6, 69.2e6, 138.4e6, 276.8e6};
+struct SplitCosts {
+  double every;  // bytes
+  std::array<double, split_apart.size()> bytes;
+};
+using SplitTable = std::array<SplitCosts, 4>;
+constexpr SplitTable split_costs{SplitCosts{512, {90, 120, 146, 200, 287, 439, 677, 859, 940, 1150}},
+                                 SplitCosts{1024, {90, 118, 148, 200, 284, 484, 830, 1390, 1590, 1615}},
+                                 SplitCosts{2048, {90, 111, 133, 178, 300, 490, 836, 1357, 1750, 2050}},
+                                 SplitCosts{4096, {90, 111, 130, 164, 326, 530, 922, 1445, 1890, 2380}}};
+// Stored to be evicted first (st.cs) those that come late cost less (sparse_first_out.csv beside
+// sparse_boundaries.csv of the same day: 0.92 and 1.06 times as much at 69 and 138 MB for one in 512 bytes,
+// else 0.79 to 0.87 and 0.69 to 0.77).
+constexpr SplitTable first_out_costs{SplitCosts{512, {90, 120, 146, 200, 287, 439, 677, 790, 940, 1150}},
+                                     SplitCosts{1024, {90, 118, 148, 200, 284, 484, 830, 1130, 1200, 1215}},
+                                     SplitCosts{2048, {90, 111, 133, 178, 300, 490, 836, 1110, 1280, 1500}},
+                                     SplitCosts{4096, {90, 111, 130, 164, 326, 530, 922, 1200, 1380, 1740}}};
+// A line of whole sectors that is written in two parts (the same, sectors 32 bytes behind a line's begin).
+constexpr std::array line_costs{30.0, 32.0, 38.0, 50.0, 70.0, 115.0, 170.0, 220.0, 235.0, 235.0};
+static_assert(line_costs.size() == split_apart.size());
+constexpr double at_once_cost = 45;  // split_pieces.csv, each further 128 bytes of the same warp
+
+// Between the measured distances, at most the longest.
+double at_distance(const std::array<double, split_apart.size()>& costs, double apart) {
+  std::size_t i = 1;
+  while (i + 1 < split_apart.size() && split_apart[i] < apart)
+    ++i;
+  const double along = std::min(1.0, (apart - split_apart[i - 1]) / (split_apart[i] - split_apart[i - 1]));
+  return std::lerp(costs[i - 1], costs[i], along);
+}
+
+// Of a sector in so many bytes, whose halves are written so many bytes apart.
+double split_cost(const SplitTable& costs, double every, double apart) {
+  const auto cost = [&](const SplitCosts& row) { return at_distance(row.bytes, apart); };
+  std::size_t row = 1;
+  while (row + 1 < costs.size() && costs[row].every < every)
+    ++row;
+  const auto &below = costs[row - 1], &above = costs[row];
+  const double between =
+      std::clamp(std::log2(every / below.every) / std::log2(above.every / below.every), 0.0, 1.0);
+  return std::lerp(cost(below), cost(above), between);
+}
+
+}  // namespace
+
+// H200, 24 and 32 warps an SM through so many planes at the same time (experiments/write_walks.csv).
+Bandwidth dram_write_in_places(double places, const Machine& machine) {
+  constexpr std::array logs{0.0, 4.0, 6.0, 9.0}, of_stream{1.0, 0.96, 0.935, 0.925};
+  const double x = std::log2(std::max(1.0, places));
+  std::size_t i = 1;
+  while (i + 1 < logs.size() && logs[i] < x)
+    ++i;
+  const double along = std::min(1.0, (x - logs[i - 1]) / (logs[i] - logs[i - 1]));
+  return std::lerp(of_stream[i - 1], of_stream[i], along) * machine.dram_write;
+}
+
+double time_with_split_sectors(const Stream& written, double at_once) {
+  double time = 1 + at_once_cost * written.split_at_once, per_byte = 0;
+  for (const auto& split : written.split)
+    per_byte += split.per_byte;
+  const double every = per_byte > 0 ? 1 / per_byte : 0;
+  const SplitTable& costs = written.evicted_first ? first_out_costs : split_costs;
+  for (const auto& split : written.split) {
+    const double apart = at_once * split.between.value() + split.by_all.value();
+    if (split.per_byte > 0) time += split.per_byte * split_cost(costs, every, apart);
+    if (split.lines_per_byte > 0) time += split.lines_per_byte * at_distance(line_costs, apart);
+  }
+  return time;
+}
+
+Bandwidth written_rate(const Stream& s, const KernelDescription& kernel, double at_once,
+                       const Machine& machine) {
+  const auto blocks = static_cast<double>(kernel.launch.blocks);
+  const double running = std::min(at_once, blocks);
+  const Bandwidth stream = dram_write_in_places(running, machine);
+  const Bandwidth split = 1 / time_with_split_sectors(s, running) * stream;
+  const Bytes between = running / blocks * s.requested;
+  const auto piece = s.piece > Bytes{} ? std::optional(s.piece.value()) : std::nullopt;
+  return dram_write_in_pieces(*machine.profile, split, piece, between.value());
+}
+
+}  // namespace tilecast::analytic

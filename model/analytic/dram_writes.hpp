@@ -1,0 +1,22 @@
+#pragma once
+// How fast DRAM writes what a kernel stores (EQUATIONS.md A5).
+
+#include "model/analytic/machine.hpp"
+#include "model/workload/kernel_description.hpp"
+
+namespace tilecast::analytic {
+
+// What DRAM takes where running blocks write in so many places at the same time: less than of what is written
+// in a row, as the profile's stream is.
+Bandwidth dram_write_in_places(double places, const Machine& machine);
+
+// How much longer DRAM takes for it as sectors are written in halves, and lines in parts. `running`: blocks
+// that run at the same time.
+double time_with_split_sectors(const Stream& written, double running);
+
+// What is slower, the sectors that are written in halves or the short pieces. `at_once`: blocks for which the
+// device has room.
+Bandwidth written_rate(const Stream& written, const KernelDescription& kernel, double at_once,
+                       const Machine& machine);
+
+}  // namespace tilecast::analytic

@@ -1,0 +1,96 @@
+#include "model/analytic/dram_writes.hpp"
+
+#include "model/analytic/analytic_test_device.hpp"
+#include "model/analytic/bounds.hpp"
+#include "model/analytic/traffic.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::analytic;
+
+TEST_CASE("split sectors (A5): the farther apart their halves are written, the longer DRAM takes",
+          "[analytic]") {
+  Stream output{.tensor = "output", .written = true};
+  CHECK(time_with_split_sectors(output, 100) == 1);  // none
+  output.split[0] = {1 / 512.0, Bytes{}};            // one in 512 bytes, at about the same time
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 90 / 512.0));
+  output.split[0].between = Bytes{0.0649e6};  // of each of 100 blocks: midway between 4.33 and 8.65 MB
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 243.5 / 512));
+  output.split[1] = {1 / 1024.0, Bytes{1e9}};  // beyond what was measured
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 243.5 / 512 + 1150 / 1024.0));
+
+  output.split[1] = {1 / 512.0, Bytes{}, Bytes{4.33e6}};  // of the whole grid, however many blocks run
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 443.5 / 512));
+  output.split_at_once = 3 / 512.0;
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + (443.5 + 3 * 45) / 512));
+
+  auto kernel = round_kernel(10, 1);
+  kernel.phases[0].stored = Bytes{1e6};
+  output.unique = output.requested = Bytes{1e7};
+  kernel.streams = {output};
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  const auto traffic = traffic_of(kernel, 100, machine, Caches::warm);  // far beyond L2
+  REQUIRE(traffic.dram_write);
+  // Of ten blocks the halves are 0.649 MB apart.
+  const double slower = (1 + 443.03 / 512) / dram_write_in_places(10, machine).value() * 1e10;
+  CHECK(traffic.dram_write->value() == Approx(1e10 / slower));
+  const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
+  CHECK(dram_time(kernel.phases[0], wave, traffic, machine).value() ==
+        Approx(traffic.dram_write_share * 1e7 / 1e10 * slower));
+
+  // The fewer there are, the more they cost that are never completed, or late.
+  Stream few{.tensor = "output", .written = true};
+  few.split[0] = {1 / 4096.0, Bytes{1e9}};
+  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 2380 / 4096.0));
+  few.split[0] = {1 / 8192.0, Bytes{}, Bytes{17.3e6}};
+  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 530 / 8192.0));
+  few.split[0] = {0.5 / 2896.309, Bytes{}, Bytes{34.6e6}};  // of two kinds, every 2048 x sqrt(2) bytes
+  few.split[1] = {0.5 / 2896.309, Bytes{}};
+  CHECK(time_with_split_sectors(few, 100) == Approx(1 + (0.5 * (836 + 922) / 2 + 0.5 * 90) / 2896.309));
+  // Late halves of what is evicted first cost less.
+  few.split = {SplitSectors{1 / 2048.0, Bytes{}, Bytes{138.4e6}}};
+  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 1750 / 2048.0));
+  few.evicted_first = true;
+  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 1280 / 2048.0));
+  // Lines of whole sectors in two parts.
+  few.split = {SplitSectors{0, Bytes{}, Bytes{}, 1 / 512.0},
+               SplitSectors{0, Bytes{}, Bytes{17.3e6}, 1 / 4096.0}};
+  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 30 / 512.0 + 115 / 4096.0));
+}
+
+TEST_CASE("DRAM (A5): in many places at once it takes less than in a row", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  const auto rate = [&](double places) { return dram_write_in_places(places, machine) / machine.dram_write; };
+  CHECK(rate(0) == 1);
+  CHECK(rate(1) == 1);
+  CHECK(rate(16) == Approx(0.96));
+  CHECK(rate(32) == Approx((0.96 + 0.935) / 2));
+  CHECK(rate(512) == Approx(0.925));
+  CHECK(rate(1e6) == Approx(0.925));
+}
+
+TEST_CASE("DRAM (A5): rows that are written in short pieces", "[analytic]") {
+  auto kernel = round_kernel(10, 1);
+  kernel.phases[0].stored = Bytes{1e6};
+  Stream output{.tensor = "output", .written = true, .unique = Bytes{1e7}, .requested = Bytes{1e7}};
+  auto device = round_device();
+  device.dram_write_over_piece_and_distance.rows = {32, 128};
+  device.dram_write_over_piece_and_distance.columns = {1e6, 5e6};
+  device.dram_write_over_piece_and_distance.y = {5e9, 1e9, 8e9, 6e9};
+  const auto rate = [&](double piece, double at_once) {
+    output.piece = Bytes{piece};
+    kernel.streams = {output};
+    return traffic_of(kernel, at_once, machine_of(device), Caches::warm).dram_write->value();
+  };
+  const double stream = dram_write_in_places(10, machine_of(device)).value();
+  CHECK(rate(0, 10) == Approx(stream));
+  CHECK(rate(256, 10) == Approx(stream));
+  CHECK(rate(128, 1) == Approx(8e9));  // one block at work writes 1e6 bytes
+  CHECK(rate(128, 3) == Approx(7e9));
+  CHECK(rate(128, 100) == Approx(6e9));
+  CHECK(rate(64, 1) == Approx(5e9));                   // as pieces of 32
+  output.split[0] = {1 / 512.0, Bytes{1e9}, Bytes{}};  // sectors in halves are slower
+  CHECK(rate(128, 1) == Approx(1e10 / (1 + 1150 / 512.0)));
+}
