@@ -48,7 +48,8 @@ int main() {
   for (const int row : {424, 428, 432, 448})
     for (const int tile_rows : {1, 2, 4})
       for (const Grid g :
-           {Grid{11, 12, 256, 1}, Grid{44, 12, 256, 2}, Grid{32, 4, 128, 1}, Grid{12, 22, 512, 1}})
+           {Grid{11, 12, 256, 1}, Grid{44, 12, 256, 2}, Grid{32, 4, 128, 1}, Grid{12, 22, 512, 1},
+            Grid{11, 54, 256, 1}, Grid{11, 54, 256, 2}, Grid{4, 54, 256, 1}})
         for (const double paced : {0., 60., 100., 120., 140.}) {
           const Work w{row, row, tile_rows, g.m, g.y, 704, g.threads, g.blocks_per_sm};
           const int block_rows = (w.rows + g.y - 1) / g.y, warps = g.threads / 32;
