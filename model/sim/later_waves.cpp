@@ -21,22 +21,25 @@ double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
          (result.issued_by_end[end] - result.issued_by_end[begin]);
 }
 
-bool stay_in_step(const SmResult& result, const SmWork& work) {
-  // A wait that is a noticeable part of a wave (own), and how close together ends must be (order_parameter();
-  // chosen among three after looking at rows: S9's source).
-  constexpr double least_wait = 0.01, least_order = 0.85;
+double in_step(const SmResult& result, const SmWork& work) {
+  // Ends of waves deviate by as much from SM to SM, without stores (S9): a shorter wait keeps nobody
+  // together.
+  constexpr double least_wait = 0.03;
   const double wave = cycles_of_a_wave(result, work);
   const int full = work.blocks - work.tail_blocks;
-  if (wave <= 0 || full < 2 * work.resident || result.behind_writes < least_wait * wave) return false;
+  if (wave <= 0 || full < 2 * work.resident || result.behind_writes < least_wait * wave) return 0;
   const auto at_once = static_cast<std::size_t>(work.resident);
   const std::span ends(result.block_end);
-  return order_parameter(ends.subspan(static_cast<std::size_t>(full) - 2 * at_once, at_once), wave) >=
-         least_order;
+  const double own =
+      order_parameter(ends.subspan(static_cast<std::size_t>(full) - 2 * at_once, at_once), wave);
+  return own * own;
 }
 
-bool come_apart(const SmWork& work, double issued, const std::vector<EdgeBlocks>& edges) {
+bool come_apart(const SmResult& result, const SmWork& work, double issued,
+                const std::vector<EdgeBlocks>& edges) {
   constexpr double longest_wave = 250000;
-  return (work.resident > 1 || !edges.empty()) && work.resident * issued <= longest_wave;
+  const bool otherwise = work.resident > 1 || !edges.empty() || result.behind_writes > 0;
+  return otherwise && work.resident * issued <= longest_wave;
 }
 
 SmWork later_blocks(const SmWork& work, double wave, const std::vector<EdgeBlocks>& edges) {

@@ -3,6 +3,7 @@
 #include "model/sim/later_waves.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "model/sim/order_parameter.hpp"
@@ -70,32 +71,36 @@ TEST_CASE("order parameter: of times within a period", "[sim]") {
   CHECK(of({0, 25, 50, 75}) == Approx(0).margin(1e-12));
 }
 
-TEST_CASE("later waves (S9): stay in step where blocks end together and reads wait for DRAM's writes",
+TEST_CASE("later waves (S9): in step as far as blocks end together, where reads wait for DRAM's writes",
           "[sim]") {
   SmResult result;
   result.block_end = {95, 105, 195, 205, 295, 305};
   result.issued_by_end = {10, 20, 30, 40, 50, 60};
   result.block_instructions = 10;
-  result.behind_writes = 2;
+  result.behind_writes = 4;
   const auto work = two_at_once(3);
+  const auto squared = [](double degrees) { return std::pow(std::cos(degrees * std::numbers::pi / 180), 2); };
   CHECK(cycles_of_a_wave(result, work) == Approx(100));
-  CHECK(stay_in_step(result, work));  // a tenth of a wave apart: cos(18 degrees) = 0.95
+  CHECK(in_step(result, work) == Approx(squared(18)));  // a tenth of a wave apart
   result.block_end[2] = 190, result.block_end[3] = 210;
-  CHECK_FALSE(stay_in_step(result, work));  // cos(36 degrees) = 0.81
-  result.block_end[2] = 195, result.block_end[3] = 205;
-  result.behind_writes = 0.9;  // less than a hundredth of a wave
-  CHECK_FALSE(stay_in_step(result, work));
-  result.behind_writes = 2;
-  CHECK_FALSE(stay_in_step(result, two_at_once(1)));
+  CHECK(in_step(result, work) == Approx(squared(36)));
+  result.behind_writes = 2.9;  // less than 0.03 of a wave
+  CHECK(in_step(result, work) == 0);
+  result.behind_writes = 4;
+  CHECK(in_step(result, two_at_once(1)) == 0);
 }
 
 TEST_CASE("later waves (S9): read anew of several blocks or unlike ones, if they are not too long", "[sim]") {
   SmWork work;
-  CHECK_FALSE(come_apart(work, 1000, {}));
-  CHECK(come_apart(work, 1000, {{{0}, 4, 1}}));
+  SmResult result;
+  CHECK_FALSE(come_apart(result, work, 1000, {}));
+  CHECK(come_apart(result, work, 1000, {{{0}, 4, 1}}));
+  result.behind_writes = 1;
+  CHECK(come_apart(result, work, 1000, {}));
+  result.behind_writes = 0;
   work.resident = 2;
-  CHECK(come_apart(work, 125000, {}));
-  CHECK_FALSE(come_apart(work, 125001, {}));
+  CHECK(come_apart(result, work, 125000, {}));
+  CHECK_FALSE(come_apart(result, work, 125001, {}));
 }
 
 TEST_CASE("later waves (S9): blocks begin evenly apart, beside no tail", "[sim]") {

@@ -448,12 +448,14 @@ Simulation simulate(const KernelDescription& kernel, const InstructionStream& st
   SmSimulator simulator(stream, parameters);
   s.sm = plan.most_of_tail > plan.work.tail_blocks ? simulator.run_keeping(plan.work, options.timeline)
                                                    : simulator.run(plan.work, options.timeline);
-  if (plan.skipped_waves > 0 && come_apart(plan.work, issued_instructions(stream), stream.edges) &&
-      !stay_in_step(s.sm, plan.work)) {
-    auto later = later_blocks(plan.work, cycles_of_a_wave(s.sm, plan.work), stream.edges);
+  const double together = in_step(s.sm, plan.work);
+  if (plan.skipped_waves > 0 && together < 1 &&
+      come_apart(s.sm, plan.work, issued_instructions(stream), stream.edges)) {
+    const double wave = cycles_of_a_wave(s.sm, plan.work);
+    auto later = later_blocks(plan.work, wave, stream.edges);
     later.kind_of =
         kinds_of_blocks(stream.edges, kernel.launch.blocks, machine.sms, later, plan.skipped_waves);
-    plan.later_wave = cycles_of_a_wave(simulator.run(later), later);
+    plan.later_wave = std::lerp(cycles_of_a_wave(simulator.run(later), later), wave, together);
   }
   const auto pieces = pieces_with_tail(s, plan, simulator, kernel, stream, machine, parameters);
   auto& p = s.prediction;
