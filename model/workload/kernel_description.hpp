@@ -96,8 +96,8 @@ struct Phase {
 };
 
 // Sectors of what is written whose halves are written apart: how many a byte, and what is written between the
-// two: by each running block, and by all of them, however many run. And lines of whole sectors whose parts are
-// written as far apart.
+// two: by each running block, and by all of them, however many run. And lines of whole sectors whose parts
+// are written as far apart.
 struct SplitSectors {
   double per_byte = 0;
   Bytes between{};
