@@ -4,28 +4,14 @@
 #include "kernels/chang_single/chang_single_cases.hpp"
 #include "kernels/chang_single/division.hpp"
 #include "kernels/chang_single/warp_access.hpp"
+#include "model/device/load.hpp"
 #include "tests/catch.hpp"
 
 namespace tilecast::chang_single {
 namespace {
 
-// The limits that the family asks for; values of the H200 (CUDA C++ Programming Guide, compute
-// capability 9.0).
-DeviceProfile hopper() {
-  DeviceProfile device;
-  device.compute_capability_major = 9;
-  device.sm_count.set(132);
-  device.max_threads_per_block.set(1024);
-  device.shared_per_block.set(Bytes{227.0 * 1024});
-  device.schedulers_per_sm.set(4);
-  device.max_threads_per_sm.set(2048);
-  device.max_blocks_per_sm.set(32);
-  device.registers_per_sm.set(65536);
-  device.register_allocation_unit.set(256);
-  device.max_registers_per_thread.set(255);
-  device.shared_per_sm.set(Bytes{228.0 * 1024});
-  device.shared_reserved_per_block.set(Bytes{1024});
-  device.shared_allocation_unit.set(Bytes{128});
+const DeviceProfile& hopper() {
+  static const DeviceProfile device = load_device("h200");
   return device;
 }
 

@@ -63,11 +63,9 @@ double warps_on_scheduler(const LaunchShape& launch, const DeviceProfile& device
 // nothing, and a scheduler goes on with the warp that it has. H200, block timelines with so many warps on a
 // scheduler (experiments/visit_gaps.csv).
 double warps_apart(double visits, double warps) {
-  constexpr std::array measured{1.0, 2.0, 4.0}, of_root{0.007, 0.022, 0.085};  // x sqrt(visit)
-  const std::size_t i = warps > measured[1] ? 2 : 1;
-  const double along = (warps - measured[i - 1]) / (measured[i] - measured[i - 1]);
+  static const Curve gap{.x = {1, 2, 4}, .y = {0.007, 0.022, 0.085}};  // of a visit, x sqrt(visit)
   const double mean_root = 2.0 / 3 * std::sqrt(visits);
-  return mean_root * std::lerp(of_root[i - 1], of_root[i], std::clamp(along, 0.0, 1.0));
+  return mean_root * interpolate(gap, warps);
 }
 
 // Units that may begin inside a sector. Where one does, its row's words before it are those of the unit in
@@ -92,8 +90,8 @@ Splits split_units(const ConvShape& shape, const Division& d, double warps) {
   const double later = again ? 1 / step : 0;                  // of the units
   const double between_rows = again ? row / unit / step : 0;  // visits: so many, or one more
   const double fewer = std::floor(between_rows), with_more = between_rows - fewer;
-  const double at_once = fewer == 0 ? (1 - with_more) * of_rows : 0;
-  add(0, (1 - later) * of_units + at_once, warps_apart(visits, warps));
+  const double same_visit = fewer == 0 ? (1 - with_more) * of_rows : 0;
+  add(0, (1 - later) * of_units + same_visit, warps_apart(visits, warps));
   add(1, later * of_units, 1);
   if (fewer > 0) add(2, (1 - with_more) * of_rows, fewer);
   add(3, with_more * of_rows, fewer + 1);

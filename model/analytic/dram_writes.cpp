@@ -24,13 +24,13 @@ constexpr SplitTable split_costs{SplitCosts{512, {90, 120, 146, 200, 287, 439, 6
                                  SplitCosts{1024, {90, 118, 148, 200, 284, 484, 830, 1390, 1590, 1615}},
                                  SplitCosts{2048, {90, 111, 133, 178, 300, 490, 836, 1357, 1750, 2050}},
                                  SplitCosts{4096, {90, 111, 130, 164, 326, 530, 922, 1445, 1890, 2380}}};
-// Stored to be evicted first (st.cs) those that come late cost less (sparse_first_out.csv beside
-// sparse_boundaries.csv of the same day: 0.92 and 1.06 times as much at 69 and 138 MB for one in 512 bytes,
-// else 0.79 to 0.87 and 0.69 to 0.77).
-constexpr SplitTable first_out_costs{SplitCosts{512, {90, 120, 146, 200, 287, 439, 677, 790, 940, 1150}},
-                                     SplitCosts{1024, {90, 118, 148, 200, 284, 484, 830, 1130, 1200, 1215}},
-                                     SplitCosts{2048, {90, 111, 133, 178, 300, 490, 836, 1110, 1280, 1500}},
-                                     SplitCosts{4096, {90, 111, 130, 164, 326, 530, 922, 1200, 1380, 1740}}};
+// Stored to be evicted first (st.cs) those that come late cost less (sparse_first_out.csv beside plain stores
+// of the same day: 0.92 and 1.06 times as much at 69 and 138 MB for one in 512 bytes, else 0.79 to 0.87 and
+// 0.69 to 0.77); the last column is measured as above.
+constexpr SplitTable first_out_costs{SplitCosts{512, {90, 120, 146, 200, 287, 439, 677, 790, 940, 1280}},
+                                     SplitCosts{1024, {90, 118, 148, 200, 284, 484, 830, 1130, 1200, 1735}},
+                                     SplitCosts{2048, {90, 111, 133, 178, 300, 490, 836, 1110, 1280, 1765}},
+                                     SplitCosts{4096, {90, 111, 130, 164, 326, 530, 922, 1200, 1380, 2075}}};
 // A line of whole sectors that is written in two parts (the same, sectors 32 bytes behind a line's begin).
 constexpr std::array line_costs{30.0, 32.0, 38.0, 50.0, 70.0, 115.0, 170.0, 220.0, 235.0, 235.0};
 static_assert(line_costs.size() == split_apart.size());
@@ -59,25 +59,21 @@ double split_cost(const SplitTable& costs, double every, double apart) {
 
 }  // namespace
 
-// H200, 24 and 32 warps an SM through so many planes at the same time (experiments/write_walks.csv).
+// H200, means of plain and evict-first stores of 512 MiB and 1 GiB by 32 warps an SM through so many planes
+// at the same time, over the profile's stream (experiments/write_walks.csv).
 Bandwidth dram_write_in_places(double places, const Machine& machine) {
-  constexpr std::array logs{0.0, 4.0, 6.0, 9.0}, of_stream{1.0, 0.96, 0.935, 0.925};
-  const double x = std::log2(std::max(1.0, places));
-  std::size_t i = 1;
-  while (i + 1 < logs.size() && logs[i] < x)
-    ++i;
-  const double along = std::min(1.0, (x - logs[i - 1]) / (logs[i] - logs[i - 1]));
-  return std::lerp(of_stream[i - 1], of_stream[i], along) * machine.dram_write;
+  static const Curve of_stream{.x = {1, 16, 64, 1024}, .y = {1, 0.96, 0.943, 0.929}};
+  return interpolate(of_stream, std::max(1.0, places)) * machine.dram_write;
 }
 
-double time_with_split_sectors(const Stream& written, double at_once) {
+double time_with_split_sectors(const Stream& written, double running) {
   double time = 1 + at_once_cost * written.split_at_once, per_byte = 0;
   for (const auto& split : written.split)
     per_byte += split.per_byte;
   const double every = per_byte > 0 ? 1 / per_byte : 0;
   const SplitTable& costs = written.evicted_first ? first_out_costs : split_costs;
   for (const auto& split : written.split) {
-    const double apart = at_once * split.between.value() + split.by_all.value();
+    const double apart = running * split.between.value() + split.by_all.value();
     if (split.per_byte > 0) time += split.per_byte * split_cost(costs, every, apart);
     if (split.lines_per_byte > 0) time += split.lines_per_byte * at_distance(line_costs, apart);
   }

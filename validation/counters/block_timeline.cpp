@@ -409,8 +409,10 @@ int run(const std::string& cases_path, const std::string& folder, std::size_t fi
       stepped_s = gpu.time(in, row.stepped, tensors, options).median_s;
       stamps.download(words.data(), 4 * words.size());
       steps.download(in_steps.data(), 4 * in_steps.size());
-      (visits ? write_visits : write_steps)(name(visits ? "visits" : "steps"), words, in_steps, row.stepped,
-                                            0);
+      if (visits)
+        write_visits(name("visits"), words, in_steps, row.stepped, 0);
+      else
+        write_steps(name("steps"), words, in_steps, row.stepped, 0);
     }
     summary << fmt::format("{},{},{},{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.6g}\n", first + n,
                            row.c.family->name, csv_field(describe_shape(shape)),
