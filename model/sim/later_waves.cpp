@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "model/analytic/waves.hpp"
 #include "model/sim/order_parameter.hpp"
 
 namespace tilecast::sim {
@@ -21,18 +22,30 @@ double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
          (result.issued_by_end[end] - result.issued_by_end[begin]);
 }
 
+namespace {
+
+// S9. Of what DRAM does, the share of reads at which half of an SM's order is the device's: of lone blocks,
+// and of two or three, which are closer together in the few waves that are simulated than in later ones.
+double read_share_of_half(int resident) {
+  constexpr double lone = 0.03, few = 0.15;
+  constexpr int most = 3;
+  return resident == 1 ? lone : resident <= most ? few : 0;
+}
+
+}  // namespace
+
 double in_step(const SmResult& result, const SmWork& work) {
-  // Ends of waves deviate by as much from SM to SM, without stores (S9): a shorter wait keeps nobody
-  // together.
-  constexpr double least_wait = 0.03;
   const double wave = cycles_of_a_wave(result, work);
   const int full = work.blocks - work.tail_blocks;
-  if (wave <= 0 || full < 2 * work.resident || result.behind_writes < least_wait * wave) return 0;
+  if (wave <= 0 || full < 2 * work.resident || result.behind_writes <= 0) return 0;
   const auto at_once = static_cast<std::size_t>(work.resident);
   const std::span ends(result.block_end);
   const double own =
       order_parameter(ends.subspan(static_cast<std::size_t>(full) - 2 * at_once, at_once), wave);
-  return own * own;
+  // A wait shorter than SMs deviate does not bring them together.
+  const double wait = result.behind_writes / (analytic::most_sm_deviation * wave);
+  const double read = 1 - result.dram_written / result.dram_cycles;
+  return own * own * (1 - std::exp(-wait * wait)) * read / (read + read_share_of_half(work.resident));
 }
 
 bool come_apart(const SmResult& result, const SmWork& work, double issued,

@@ -77,17 +77,46 @@ TEST_CASE("later waves (S9): in step as far as blocks end together, where reads 
   result.block_end = {95, 105, 195, 205, 295, 305};
   result.issued_by_end = {10, 20, 30, 40, 50, 60};
   result.block_instructions = 10;
-  result.behind_writes = 4;
+  result.behind_writes = 100;
+  result.dram_cycles = 20;  // all of them reads
   const auto work = two_at_once(3);
   const auto squared = [](double degrees) { return std::pow(std::cos(degrees * std::numbers::pi / 180), 2); };
   CHECK(cycles_of_a_wave(result, work) == Approx(100));
-  CHECK(in_step(result, work) == Approx(squared(18)));  // a tenth of a wave apart
+  const double all_read = 1 / 1.15;                                // two blocks: half where 0.15 is read
+  CHECK(in_step(result, work) == Approx(squared(18) * all_read));  // a tenth of a wave apart
   result.block_end[2] = 190, result.block_end[3] = 210;
-  CHECK(in_step(result, work) == Approx(squared(36)));
-  result.behind_writes = 2.9;  // less than 0.03 of a wave
+  CHECK(in_step(result, work) == Approx(squared(36) * all_read));
+  result.dram_written = 17;
+  CHECK(in_step(result, work) == Approx(squared(36) / 2));
+  result.behind_writes = 3.6;  // what SMs deviate by
+  CHECK(in_step(result, work) == Approx(squared(36) / 2 * (1 - std::exp(-1))));
+  result.behind_writes = 0;
   CHECK(in_step(result, work) == 0);
-  result.behind_writes = 4;
+  result.behind_writes = 3.6;
   CHECK(in_step(result, two_at_once(1)) == 0);
+}
+
+TEST_CASE("later waves (S9): lone blocks stay in step where little is read, four and more as their own do",
+          "[sim]") {
+  SmResult result;
+  result.behind_writes = 1000;
+  result.dram_cycles = 100, result.dram_written = 97;
+  SmWork lone;
+  lone.resident = 1;
+  lone.blocks = 3;
+  result.block_end = {100, 200, 300};
+  CHECK(in_step(result, lone) == Approx(0.5));
+  SmWork four = lone;
+  four.resident = 4;
+  four.blocks = 12;
+  result.block_end.clear();
+  result.issued_by_end.clear();
+  for (int b = 0; b < four.blocks; ++b) {
+    result.block_end.push_back(100 * (1 + b / 4));
+    result.issued_by_end.push_back(10 * (b + 1));
+  }
+  result.block_instructions = 10;
+  CHECK(in_step(result, four) == Approx(1));
 }
 
 TEST_CASE("later waves (S9): read anew of several blocks or unlike ones, if they are not too long", "[sim]") {

@@ -68,6 +68,7 @@ struct SmResult {
   double steady_spread = 0;
   double l2_bytes = 0, dram_bytes = 0;
   double dram_cycles = 0;    // that DRAM needs for all reads and writes
+  double dram_written = 0;   // of these, for the writes
   double store_cycles = 0;   // for which the stores keep their queue busy
   double behind_writes = 0;  // by which reads of DRAM are later, on average, for what was stored before them
 };
