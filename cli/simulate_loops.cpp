@@ -141,7 +141,7 @@ double cycles_a_line(const sass::Program& code, const sim::CoreParameters& core,
 // gemm_steps.cu: cycles a step of an SM's blocks.
 constexpr const char* steps_kernel =
     R"(\.text\.(steps_([a-z_]+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)):)";
-constexpr const char* steps_columns = "what,BM,BN,BK,TM,TN,async,stages,blocks,cycles";
+constexpr const char* steps_columns = "what,BM,BN,BK,TM,TN,async,stages,sms,blocks,cycles";
 
 double cycles_a_step(const sass::Program& code, const sim::CoreParameters& core, const gemm_tile::Geometry& g,
                      int blocks) {
@@ -150,7 +150,11 @@ double cycles_a_step(const sass::Program& code, const sim::CoreParameters& core,
     plan.threads = g.threads;
     plan.grid_x = blocks * static_cast<std::int64_t>(core.sms);
     plan.dynamic_shared_bytes = gemm_steps::shared_bytes(g);
-    plan.params = as_params(gemm_steps::params_of(g.BM, channels));
+    struct {
+      implicit_gemm::Params params;
+      int stride;
+    } const params{gemm_steps::params_of(g.BM, channels), gemm_steps::filter_stride};
+    plan.params = as_params(params);
     return cycles_of_blocks(code, core, plan, blocks, beside_shared_memory);
   };
   return (cycles(gemm_steps::many_channels) - cycles(gemm_steps::few_channels)) /
@@ -193,7 +197,7 @@ void simulate(const std::string& file, const sim::CoreParameters& core, const ch
          const auto geometry =
              gemm_tile::make_geometry(n[0], n[1], n[2], n[3], n[4], n[5], n[6], 0, async ? 1 : 4, 1, 4);
          for (int blocks = 1; blocks <= gemm_steps::most_blocks; ++blocks)
-           fmt::print("{},{},{},{:.1f}\n", what, fmt::join(n, ","), blocks,
+           fmt::print("{},{},{},{},{:.1f}\n", what, fmt::join(n, ","), core.sms, blocks,
                       cycles_a_step(code, core, geometry, blocks));
        });
 }

@@ -1,9 +1,9 @@
 // What a step of a gemm's reduction takes: implicit_gemm's own source, with all it loads from global memory
 // (`full`), with one operand's loads left out (`no_filters`, `no_pixels`), with both (`no_loads`), and
 // without its stores to shared memory, too (`loops`), so that what each costs beside the multiply-adds can be
-// seen. One to three blocks on each SM at once, all SMs. Cycles a step, the difference of two depths of
-// launches in a row, the least of six times. One geometry a program, by -D; gemm_steps.sh makes and runs
-// those of gemm_steps.csv.
+// seen. One to three blocks on each SM at once, all SMs, and one block on each of 1, 16 and 66. Cycles a
+// step, the difference of two depths of launches in a row, the least of six times. One geometry a program, by
+// -D; gemm_steps.sh makes and runs those of gemm_steps.csv.
 //   nvcc -O3 -std=c++17 -arch=sm_90a -I kernels -I . -DTILE_M=128 ... -o gemm_steps gemm_steps.cu &&
 //   ./gemm_steps
 #include <cstdio>
@@ -67,14 +67,14 @@ namespace {
 
 template <class Part, bool pixels, bool stores>
 __device__ __forceinline__ void block(const float* input, const float* filters, float* output,
-                                      const Params& params) {
+                                      const Params& params, int stride) {
   constexpr Geometry g = geometry;
   float* const shared = dynamic_shared();
   const int thread = threadIdx.x & 1023;
   const int first_m = static_cast<int>(blockIdx.x % static_cast<unsigned>(params.tiles_m)) * g.BM;
   const int first_n = static_cast<int>(blockIdx.x / static_cast<unsigned>(params.tiles_m)) * g.BN;
   FetchA<Part> a;
-  a.begin(shared, filters, params.filters, params.depth, first_m, 0, thread);
+  a.begin(shared, filters, params.filters, stride, first_m, 0, thread);
   a.fill(static_cast<float>(thread));
   Partly<FetchB<Tile>, pixels, stores> b;
   b.begin(shared, input, params, first_n, 0, thread);
@@ -96,8 +96,8 @@ __device__ __forceinline__ void block(const float* input, const float* filters, 
 #define DEFINE_KERNEL(what, Part, pixels, stores)                                      \
   extern "C" __global__ void __launch_bounds__(geometry.threads, 1)                    \
       KERNEL(what)(const float* __restrict__ input, const float* __restrict__ filters, \
-                   float* __restrict__ output, const Params params) {                  \
-    block<Part, pixels, stores>(input, filters, output, params);                       \
+                   float* __restrict__ output, const Params params, int stride) {      \
+    block<Part, pixels, stores>(input, filters, output, params, stride);               \
   }
 DEFINE_KERNEL(full, Full, true, true)
 DEFINE_KERNEL(no_filters, NoFilters, true, true)
@@ -115,7 +115,7 @@ int main() {
   CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
   struct Variant {
     const char* name;
-    void (*kernel)(const float*, const float*, float*, Params);
+    void (*kernel)(const float*, const float*, float*, Params, int);
   };
   for (const auto& v : {Variant{"full", KERNEL(full)}, Variant{"no_filters", KERNEL(no_filters)},
                         Variant{"no_pixels", KERNEL(no_pixels)}, Variant{"no_loads", KERNEL(no_loads)},
@@ -124,7 +124,7 @@ int main() {
     CHECK(cudaFuncSetAttribute(v.kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
     int room = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&room, v.kernel, geometry.threads, shared));
-    for (int blocks = 1; blocks <= std::min(room, steps::most_blocks); ++blocks) {
+    const auto measure = [&](int sms, int blocks) {
       const auto milliseconds = [&](int channels) {
         cudaEvent_t begin, end;
         CHECK(cudaEventCreate(&begin));
@@ -133,8 +133,8 @@ int main() {
         for (int t = 0; t < times; ++t) {
           CHECK(cudaEventRecord(begin));
           for (int n = 0; n < launches; ++n)
-            v.kernel<<<sm_count() * blocks, geometry.threads, shared>>>(input, filters, output,
-                                                                        steps::params_of(TILE_M, channels));
+            v.kernel<<<sms * blocks, geometry.threads, shared>>>(
+                input, filters, output, steps::params_of(TILE_M, channels), steps::filter_stride);
           CHECK(cudaEventRecord(end));
           CHECK(cudaEventSynchronize(end));
           float took = 0;
@@ -144,8 +144,12 @@ int main() {
         return least / launches;
       };
       const double between = milliseconds(steps::many_channels) - milliseconds(steps::few_channels);
-      std::printf("%s,%d,%d,%d,%d,%d,%d,%d,%d,%.1f\n", v.name, TILE_M, TILE_N, TILE_K, THREAD_M, THREAD_N,
-                  ASYNC, STAGES, blocks, between * khz / steps::steps_between(TILE_K));
-    }
+      std::printf("%s,%d,%d,%d,%d,%d,%d,%d,%d,%d,%.1f\n", v.name, TILE_M, TILE_N, TILE_K, THREAD_M, THREAD_N,
+                  ASYNC, STAGES, sms, blocks, between * khz / steps::steps_between(TILE_K));
+    };
+    for (const int sms : {1, 16, 66})
+      measure(sms, 1);
+    for (int blocks = 1; blocks <= std::min(room, steps::most_blocks); ++blocks)
+      measure(sm_count(), blocks);
   }
 }

@@ -15,6 +15,9 @@ constexpr int steps_between(int BK) {
   return (many_channels - few_channels) * K * K / BK;
 }
 
+// Floats between two filters, of both depths: how L1's sets take a tile's rows depends on it.
+constexpr int filter_stride = many_channels * K * K;
+
 inline implicit_gemm::Params params_of(int BM, int channels) {
   constexpr int out_width = width - K + 1;
   implicit_gemm::Params p{};
