@@ -443,6 +443,7 @@ KernelDescription describe_tile(const Geometry& g, const TileWork& work, const C
                           (code ? static_cast<double>(code->static_shared_bytes) : 0)};
   d.code = code && code->mixes ? CodeSource::own : CodeSource::estimated;
   d.register_tile = RegisterTile{static_cast<double>(g.TM), static_cast<double>(g.TN)};
+  d.stored_strip = StoredStrip{static_cast<double>(g.BN), static_cast<double>(work.product.rows)};
 
   const auto steps_of_all = static_cast<int>((work.product.depth + g.BK - 1) / g.BK);
   const double images = static_cast<double>(work.images);

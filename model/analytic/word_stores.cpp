@@ -47,6 +47,15 @@ double longer_beyond(const TileCost& cost, double warps) {
   return (beyond - within) * cost.packets;
 }
 
+// Factor beyond L2 of an output of more filters than the table's, and of strips shorter than its (64 pixels
+// and more): experiments/tile_rows.csv.
+double longer_of(const StoredStrip& strip) {
+  constexpr double of_table = 168, fewest = 64, most = 1024, growth = 0.034;
+  constexpr double short_strip = 32, longer = 1.09;
+  return std::pow(std::clamp(strip.filters, fewest, most) / of_table, growth) *
+         (strip.pixels <= short_strip ? longer : 1);
+}
+
 // Cycles that a block alone computes before it stores: all phases but the last.
 double cycles_before(const KernelDescription& kernel, const Machine& machine) {
   const double latency = machine.l2_latency.value_or(Cycles{}).value();
@@ -104,7 +113,8 @@ WordStores word_stores(const KernelDescription& kernel, double at_once, Bytes to
   const double packets = (sectors + last.active_warps * *store.masks) / distinct;
   const double blocks = std::max(1.0, at_once / machine.sms);
   const double warps = storing_warps(kernel, machine, blocks, within * packets * distinct);
-  const double cycles = within + longer_beyond(cost_of(*kernel.register_tile), warps) / packets;
+  double cycles = within + longer_beyond(cost_of(*kernel.register_tile), warps) / packets;
+  if (kernel.stored_strip) cycles *= longer_of(*kernel.stored_strip);
   words.packet = cycles / of_stream;
   return words;
 }

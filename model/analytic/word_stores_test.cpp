@@ -52,6 +52,22 @@ TEST_CASE("word stores (A4): beyond L2 a packet takes longer the more warps stor
   CHECK(cycles(1) > 2.6);
 }
 
+TEST_CASE("word stores (A4): beyond L2 many filters and short strips take longer", "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  auto kernel = tiles();
+  const auto cycles = [&](double pixels, double filters) {
+    kernel.stored_strip = StoredStrip{pixels, filters};
+    return word_stores(kernel, at_once, Bytes{2e6}, machine).packet;
+  };
+  const double of_table = cycles(64, 168);
+  CHECK(cycles(64, 1024) / of_table == Approx(1.063).epsilon(0.001));
+  CHECK(cycles(64, 5000) == Approx(cycles(64, 1024)));
+  CHECK(cycles(64, 64) / of_table == Approx(0.968).epsilon(0.001));
+  CHECK(cycles(256, 168) == Approx(of_table));
+  CHECK(cycles(32, 168) / of_table == Approx(1.09));
+}
+
 TEST_CASE("word stores (A4): of what L2 holds sectors that are stored to again take longer", "[analytic]") {
   const auto device = round_device();
   const auto machine = machine_of(device);

@@ -136,11 +136,17 @@ struct RegisterTile {
   double filters = 0, pixels = 0;
 };
 
+// What a block stores of each filter side by side, of an output of so many filters.
+struct StoredStrip {
+  double pixels = 0, filters = 0;
+};
+
 struct KernelDescription {
   std::string_view family;
   LaunchShape launch;
   std::optional<RegisterTile> register_tile;
-  double fma_executed = 0;  // padding and halo waste included
+  std::optional<StoredStrip> stored_strip;  // of products
+  double fma_executed = 0;                  // padding and halo waste included
   double fma_useful = 0;
   std::vector<Phase> phases;
   std::vector<Stream> streams;
