@@ -150,7 +150,7 @@ double cycles_a_step(const sass::Program& code, const sim::CoreParameters& core,
     plan.threads = g.threads;
     plan.grid_x = blocks * static_cast<std::int64_t>(core.sms);
     plan.dynamic_shared_bytes = gemm_steps::shared_bytes(g);
-    struct {
+    struct {  // as the kernel's parameters lie behind its pointers
       implicit_gemm::Params params;
       int stride;
     } const params{gemm_steps::params_of(g.BM, channels), gemm_steps::filter_stride};

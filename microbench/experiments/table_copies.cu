@@ -21,7 +21,7 @@ __global__ void run(const float* map, long long* cycles, float* kept, int rounds
   if (thread < 2 * copies) table[thread] = make_int2(thread % copies * 34, thread % 2);
   __syncthreads();
   const unsigned to = shared_address(buffer) + 4 * (4 * copies + thread);
-  const int valid = rounds > 0 ? 3 : 1;
+  const int valid = rounds > 0 ? 3 : 1;  // 3, which the compiler does not know
   const float* const row = map + thread % 32 + (thread / 32) * 64;
   int sum = 0;
   const long long begin = clock64();

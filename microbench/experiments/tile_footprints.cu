@@ -7,7 +7,7 @@
 //   nvcc -O3 -std=c++17 -arch=sm_90a -o tile_footprints tile_footprints.cu && ./tile_footprints
 #include <cstdio>
 
-#include "experiment.hpp"
+#include "word_tiles.hpp"
 
 namespace {
 
@@ -35,18 +35,6 @@ __global__ void tile(float* out, int pixels, int rows, int columns, int wm, int 
 struct Bench {
   float* data;
 
-  // Rows of lanes begin at any word: sectors and lines of each, in millions of all stores.
-  static double packets(int lanes_n, long long pixels, long long rows, long long columns) {
-    const long long span = 4 * (lanes_n - 1);
-    double each = 0;
-    for (long long row = 0; row < 32; ++row)
-      for (int j = 0; j < 4; ++j) {
-        const long long begin = (row * (pixels % 32) + j) % 32, last = begin + span;
-        each += static_cast<double>(last / 8 - begin / 8 + last / 32 - begin / 32 + 2) / 128;
-      }
-    return each * static_cast<double>(rows) * static_cast<double>(columns) / lanes_n / 1e6;
-  }
-
   template <int TM, int TN, int lanes_n>
   void run(int wm, int wn, int warps_at_once, int pixels, int rows, int images) const {
     constexpr int lanes_m = 32 / lanes_n;
@@ -55,12 +43,12 @@ struct Bench {
     const auto kernel = tile<TM, TN, lanes_n>;
     allow_shared(kernel, 200000);
     const int blocks_at_once = std::max(1, std::min(32, warps_at_once / (wm * wn)));
-    const int shared = std::min(200000, 227 * 1024 / blocks_at_once - 1024 - 256);
+    const int shared = word_tiles::shared_of(blocks_at_once);
     const double t = graph_time_us(6, 3, [&](cudaStream_t s) {
       kernel<<<tiles_m * tiles_n, 32 * wm * wn, shared, s>>>(data, pixels, rows, columns, wm, tiles_m, bm,
                                                              bn);
     });
-    const double all = packets(lanes_n, pixels, rows, columns);
+    const double all = word_tiles::packets(lanes_n, pixels, rows, columns);
     std::printf("%dx%d,%d,%dx%d,%d,%d,%d,%d,%d,%.2f,%.3f,%.3f,%.3f\n", TM, TN, lanes_n, bm, bn,
                 tiles_m * tiles_n, warps_at_once, pixels, rows, images,
                 4e-6 * static_cast<double>(rows) * columns, all, t, (t - 1.5) * 1980 * 132 / (all * 1e6));

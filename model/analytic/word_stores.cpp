@@ -47,8 +47,8 @@ double longer_beyond(const TileCost& cost, double warps) {
   return (beyond - within) * cost.packets;
 }
 
-// Factor beyond L2 of an output of more filters than the table's, and of strips shorter than its (64 pixels
-// and more): experiments/tile_rows.csv.
+// A4. Of a packet beyond L2, by how many filters the output has (the table's: 168), and of strips of 32
+// pixels, which are shorter than the table's (64 and more). H200, experiments/tile_rows.csv.
 double longer_of(const StoredStrip& strip) {
   constexpr double of_table = 168, fewest = 64, most = 1024, growth = 0.034;
   constexpr double short_strip = 32, longer = 1.09;

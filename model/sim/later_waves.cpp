@@ -8,6 +8,17 @@
 #include "model/sim/order_parameter.hpp"
 
 namespace tilecast::sim {
+namespace {
+
+// S9. Of what DRAM does, the share of reads at which half of an SM's order is the device's: of lone blocks,
+// and of two or three, which are closer together in the few waves that are simulated than in later ones.
+double read_share_of_half(int resident) {
+  constexpr double lone = 0.03, few = 0.15;
+  constexpr int most = 3;
+  return resident == 1 ? lone : resident <= most ? few : 0;
+}
+
+}  // namespace
 
 double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
   const int full = work.blocks - work.tail_blocks;
@@ -22,18 +33,6 @@ double cycles_of_a_wave(const SmResult& result, const SmWork& work) {
          (result.issued_by_end[end] - result.issued_by_end[begin]);
 }
 
-namespace {
-
-// S9. Of what DRAM does, the share of reads at which half of an SM's order is the device's: of lone blocks,
-// and of two or three, which are closer together in the few waves that are simulated than in later ones.
-double read_share_of_half(int resident) {
-  constexpr double lone = 0.03, few = 0.15;
-  constexpr int most = 3;
-  return resident == 1 ? lone : resident <= most ? few : 0;
-}
-
-}  // namespace
-
 double in_step(const SmResult& result, const SmWork& work) {
   const double wave = cycles_of_a_wave(result, work);
   const int full = work.blocks - work.tail_blocks;
@@ -44,7 +43,7 @@ double in_step(const SmResult& result, const SmWork& work) {
       order_parameter(ends.subspan(static_cast<std::size_t>(full) - 2 * at_once, at_once), wave);
   // A wait shorter than SMs deviate does not bring them together.
   const double wait = result.behind_writes / (analytic::most_sm_deviation * wave);
-  const double read = 1 - result.dram_written / result.dram_cycles;
+  const double read = 1 - result.dram_write_cycles / result.dram_cycles;
   return own * own * (1 - std::exp(-wait * wait)) * read / (read + read_share_of_half(work.resident));
 }
 

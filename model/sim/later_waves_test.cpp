@@ -86,7 +86,7 @@ TEST_CASE("later waves (S9): in step as far as blocks end together, where reads 
   CHECK(in_step(result, work) == Approx(squared(18) * all_read));  // a tenth of a wave apart
   result.block_end[2] = 190, result.block_end[3] = 210;
   CHECK(in_step(result, work) == Approx(squared(36) * all_read));
-  result.dram_written = 17;
+  result.dram_write_cycles = 17;
   CHECK(in_step(result, work) == Approx(squared(36) / 2));
   result.behind_writes = 3.6;  // what SMs deviate by
   CHECK(in_step(result, work) == Approx(squared(36) / 2 * (1 - std::exp(-1))));
@@ -96,11 +96,11 @@ TEST_CASE("later waves (S9): in step as far as blocks end together, where reads 
   CHECK(in_step(result, two_at_once(1)) == 0);
 }
 
-TEST_CASE("later waves (S9): lone blocks stay in step where little is read, four and more as their own do",
+TEST_CASE("later waves (S9): lone blocks are the less in step the less is read, four and more as their own",
           "[sim]") {
   SmResult result;
   result.behind_writes = 1000;
-  result.dram_cycles = 100, result.dram_written = 97;
+  result.dram_cycles = 100, result.dram_write_cycles = 97;
   SmWork lone;
   lone.resident = 1;
   lone.blocks = 3;

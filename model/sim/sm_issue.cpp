@@ -35,7 +35,7 @@ SmResult Sm::result() {
   result_.dram_bytes = memory_.dram_bytes();
   result_.store_cycles = memory_.store_cycles();
   result_.dram_cycles = memory_.dram_cycles();
-  result_.dram_written = memory_.dram_written();
+  result_.dram_write_cycles = memory_.dram_written();
   result_.behind_writes = memory_.behind_writes();
   return std::move(result_);
 }

@@ -67,9 +67,9 @@ struct SmResult {
   // Largest relative spread of the windows that were extrapolated from (S8); 0 where trips repeat exactly.
   double steady_spread = 0;
   double l2_bytes = 0, dram_bytes = 0;
-  double dram_cycles = 0;    // that DRAM needs for all reads and writes
-  double dram_written = 0;   // of these, for the writes
-  double store_cycles = 0;   // for which the stores keep their queue busy
+  double dram_cycles = 0;        // that DRAM needs for all reads and writes
+  double dram_write_cycles = 0;  // of these, for the writes
+  double store_cycles = 0;       // for which the stores keep their queue busy
   double behind_writes = 0;  // by which reads of DRAM are later, on average, for what was stored before them
 };
 

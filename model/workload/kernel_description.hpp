@@ -136,7 +136,7 @@ struct RegisterTile {
   double filters = 0, pixels = 0;
 };
 
-// What a block stores of each filter side by side, of an output of so many filters.
+// Pixels side by side that a block stores of each of its filters, and filters of the whole output (A4).
 struct StoredStrip {
   double pixels = 0, filters = 0;
 };
