@@ -11,7 +11,8 @@ namespace tilecast::sim {
 double cycles_of_a_wave(const SmResult& result, const SmWork& work);
 
 // How far, from 0 to 1, the blocks of all SMs stay in step, as what they store keeps what they read waiting
-// at DRAM until it is written, the less the less they read (S9). Later waves take as much of their time as the simulated ones do.
+// at DRAM until it is written, the less the less they read (S9). Later waves take as much of their time as
+// the simulated ones do.
 double in_step(const SmResult& result, const SmWork& work);
 
 // Whether these waves are read anew: not of lone blocks that are all alike and wait for no writes, nor, for
