@@ -55,8 +55,9 @@ bool come_apart(const SmResult& result, const SmWork& work, double issued,
 }
 
 SmWork later_blocks(const SmWork& work, double wave, const std::vector<EdgeBlocks>& edges) {
-  // The first, those that are timed, and one beside whose begin these end.
-  int timed = 1;
+  // The first, those that are timed, and one beside whose begin these end. Two, as in one alone the stores of
+  // the wave before may still hold back the next one's instructions.
+  int timed = 2;
   constexpr std::int64_t most_rows = 8;
   for (const auto& edge : edges) {
     if (work.resident == 1 && edge.rows <= most_rows) timed = std::max(timed, static_cast<int>(edge.rows));
