@@ -22,6 +22,7 @@
 #include "microbench/experiments/gemm_steps.hpp"
 #include "model/device/load.hpp"
 #include "model/sim/core_parameters.hpp"
+#include "model/sim/l1_half.hpp"
 #include "model/sim/sm_simulator.hpp"
 #include "model/support/csv.hpp"
 #include "model/support/errors.hpp"
@@ -143,8 +144,11 @@ constexpr const char* steps_kernel =
     R"(\.text\.(steps_([a-z_]+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)):)";
 constexpr const char* steps_columns = "what,BM,BN,BK,TM,TN,async,stages,sms,blocks,cycles";
 
-double cycles_a_step(const sass::Program& code, const sim::CoreParameters& core, const gemm_tile::Geometry& g,
-                     int blocks) {
+double cycles_a_step(const sass::Program& code, const DeviceProfile& device, const sim::CoreParameters& core,
+                     const gemm_tile::Geometry& g, int blocks) {
+  auto placed = core;
+  placed.copies_in_l1_half =
+      sim::shared_in_l1_half(Bytes{static_cast<double>(gemm_steps::shared_bytes(g))}, blocks, device);
   const auto cycles = [&](int channels) {
     LaunchPlan plan;
     plan.threads = g.threads;
@@ -155,14 +159,15 @@ double cycles_a_step(const sass::Program& code, const sim::CoreParameters& core,
       int stride;
     } const params{gemm_steps::params_of(g.BM, channels), gemm_steps::filter_stride};
     plan.params = as_params(params);
-    return cycles_of_blocks(code, core, plan, blocks, beside_shared_memory);
+    return cycles_of_blocks(code, placed, plan, blocks, beside_shared_memory);
   };
   return (cycles(gemm_steps::many_channels) - cycles(gemm_steps::few_channels)) /
          gemm_steps::steps_between(g.BK);
 }
 
 // `columns`: those of the rows before, which are printed where they change; nullptr: there are none.
-void simulate(const std::string& file, const sim::CoreParameters& core, const char*& columns) {
+void simulate(const std::string& file, const DeviceProfile& device, const sim::CoreParameters& core,
+              const char*& columns) {
   const auto text = read_file(file);
   const std::vector<char> cubin(text.begin(), text.end());
   const auto listing = sass::disassemble(cubin);
@@ -198,7 +203,7 @@ void simulate(const std::string& file, const sim::CoreParameters& core, const ch
              gemm_tile::make_geometry(n[0], n[1], n[2], n[3], n[4], n[5], n[6], 0, async ? 1 : 4, 1, 4);
          for (int blocks = 1; blocks <= gemm_steps::most_blocks; ++blocks)
            fmt::print("{},{},{},{},{:.1f}\n", what, fmt::join(n, ","), core.sms, blocks,
-                      cycles_a_step(code, core, geometry, blocks));
+                      cycles_a_step(code, device, core, geometry, blocks));
        });
 }
 
@@ -214,7 +219,7 @@ int main(int argc, char** argv) {
     const auto core = sim::core_parameters(device);
     const char* columns = nullptr;
     for (int i = 2; i < argc; ++i)
-      simulate(argv[i], core, columns);
+      simulate(argv[i], device, core, columns);
     if (!columns)
       throw Error(ExitCode::invalid_input, fmt::format("{}: no kernel of an experiment with loops", argv[2]));
   } catch (const std::exception& e) {

@@ -1,9 +1,9 @@
 // What a step of a gemm's reduction takes: implicit_gemm's own source, with all it loads from global memory
 // (`full`), with one operand's loads left out (`no_filters`, `no_pixels`), with both (`no_loads`), and
 // without its stores to shared memory, too (`loops`), so that what each costs beside the multiply-adds can be
-// seen. One to three blocks on each SM at once, all SMs, and one block on each of 1, 16 and 66. Cycles a
-// step, the difference of two depths of launches in a row, the least of six times. One geometry a program, by
-// -D; gemm_steps.sh makes and runs those of gemm_steps.csv.
+// seen. One to three blocks on each SM at once, all SMs, and one block on each of 1, 16 and 66, whose shared
+// memory begins where the SM's does. Cycles a step, the difference of two depths of launches in a row, the
+// least of six times. One geometry a program, by -D; gemm_steps.sh makes and runs those of gemm_steps.csv.
 //   nvcc -O3 -std=c++17 -arch=sm_90a -I kernels -I . -DTILE_M=128 ... -o gemm_steps gemm_steps.cu &&
 //   ./gemm_steps
 #include <cstdio>
@@ -12,6 +12,7 @@
 #define cluster_barrier barrier_of_experiments
 #define load_cluster4 load_of_experiments
 #include "experiment.hpp"
+#include "shared_places.hpp"
 #undef cluster_barrier
 #undef load_cluster4
 #include "gemm_steps.hpp"
@@ -125,6 +126,7 @@ int main() {
     int room = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&room, v.kernel, geometry.threads, shared));
     const auto measure = [&](int sms, int blocks) {
+      begin_shared_memory_anew(input, output);
       const auto milliseconds = [&](int channels) {
         cudaEvent_t begin, end;
         CHECK(cudaEventCreate(&begin));

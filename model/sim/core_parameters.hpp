@@ -54,6 +54,7 @@ struct CoreParameters {
   double cycles_per_wavefront = 1;
   double copy_behind_copy = 1;  // extra cycles of a copy through L1 right behind another
   double copy_comes = 2.1;      // cycles that others wait when what L1 had not has come
+  double copies_in_l1_half = 0;  // share of what copies through L1 write that lies in L1's half of the store
   int shared_latency = whole_cycles(stand_in::shared_latency);  // issue to use, one pass
   int pass_latency = 3;                                         // each further pass
   int l1_latency = 32;

@@ -119,10 +119,25 @@ double share_there(const StreamOp& op) {
   return op.sectors > 0 ? op.l1_hit - op.l1_under_way : 1;
 }
 
+// S4. Wavefronts of a copy through L1, of all its lines together and line by line. Where shared memory lies
+// in L1's half of their store, what is copied is read and written one after the other.
+struct CopyWavefronts {
+  double together = 0, by_line = 0;
+};
+
+CopyWavefronts wavefronts_of_copy(const StreamOp& op, const CoreParameters& p) {
+  if (op.wavefronts <= 0) return {};
+  constexpr double hidden = 0.4;
+  const double passes = std::max(1, op.width_bytes / word_bytes);
+  return {op.wavefronts + p.copies_in_l1_half * (passes - hidden),
+          op.by_line + p.copies_in_l1_half * (std::max(passes, op.lines) - hidden)};
+}
+
 // S4. Wavefronts of a copy through L1 at its turn: hits pass the banks at once, the rest on arrival.
 double passes_of_copy(const StreamOp& op, const CoreParameters& p) {
   const double there = share_there(op);
-  return there * std::max(op.wavefronts, tag_cycles * op.lines) + (1 - there) * p.accept_interval;
+  return there * std::max(wavefronts_of_copy(op, p).together, tag_cycles * op.lines) +
+         (1 - there) * p.accept_interval;
 }
 
 // A14. The same in a mix, where misses pass line by line.
@@ -150,11 +165,12 @@ double read_behind(const StreamOp& op) {
 double arriving_wavefronts(const StreamOp& op, const CoreParameters& p) {
   constexpr double alone = 0.45;  // weight of the wavefronts of lines that arrive one by one
   if (op.sectors <= 0) return 0;
-  const double missed = 1 - op.l1_hit, more = std::max(0.0, op.by_line - op.wavefronts);
-  const auto behind = [&](double wavefronts) {
-    return std::max(0.0, wavefronts * p.cycles_per_wavefront - p.accept_interval);
+  const auto wavefronts = wavefronts_of_copy(op, p);
+  const double missed = 1 - op.l1_hit, more = std::max(0.0, wavefronts.by_line - wavefronts.together);
+  const auto behind = [&](double passes) {
+    return std::max(0.0, passes * p.cycles_per_wavefront - p.accept_interval);
   };
-  const double ahead = op.wavefronts - read_behind(op);
+  const double ahead = wavefronts.together - read_behind(op);
   return op.l1_under_way * behind(ahead) + missed * behind(ahead + alone * more);
 }
 

@@ -14,6 +14,7 @@
 #include "model/device/rates.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/sim/dram_share.hpp"
+#include "model/sim/l1_half.hpp"
 #include "model/sim/later_waves.hpp"
 #include "model/sim/tail_places.hpp"
 #include "model/units/hardware_sizes.hpp"
@@ -296,6 +297,7 @@ double packet_cost(const InstructionStream& stream, const Plan& plan, const Core
 CoreParameters parameters_of(const KernelDescription& kernel, const InstructionStream& stream,
                              const DeviceProfile& device, const Machine& machine, const Plan& plan) {
   auto parameters = core_parameters(device, kernel.launch.cluster);
+  parameters.copies_in_l1_half = shared_in_l1_half(kernel.launch.shared, plan.work.resident, device);
   const double at_once = plan.work.share.active_sms * plan.work.resident;
   Bytes written;
   double split = 1;

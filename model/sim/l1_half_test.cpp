@@ -1,0 +1,56 @@
+// S4: how much of shared memory lies in L1's half of their store.
+
+#include "model/sim/l1_half.hpp"
+
+#include "model/sim/decode.hpp"
+#include "model/sim/sim_test_device.hpp"
+#include "tests/catch.hpp"
+
+using namespace tilecast;
+using namespace tilecast::sim;
+
+TEST_CASE("L1's half (S4): several blocks lie everywhere, one at the beginning", "[sim]") {
+  DeviceProfile device;
+  device.shared_per_sm.set(Bytes{228 * 1024});  // and 28 KB of L1
+  device.shared_reserved_per_block.set(Bytes{1024});
+  const auto share = [&](int kib, int resident) {
+    return shared_in_l1_half(Bytes{kib * 1024.0}, resident, device);
+  };
+  CHECK(share(12, 2) == Approx(100. / 228));
+  CHECK(share(113, 2) == Approx(100. / 228));
+  CHECK(share(127, 1) == 0);
+  CHECK(share(199, 1) == Approx(72. / 200));
+}
+
+TEST_CASE("L1's half (S4): copies there are read and written one after the other", "[sim]") {
+  auto parameters = round_core();
+  const auto later = [&](int width, double lines, double share) {
+    auto copy = memory_op(StreamOpKind::async_copy);
+    copy.width_bytes = width;
+    copy.sectors = copy.lines = lines;
+    copy.wavefronts = copy.written = width / 4;
+    copy.by_line = lines;
+    parameters.copies_in_l1_half = share;
+    return decode(uniform_stream({copy}, {run_step(0, 1)}, 1), parameters).ops[0].later;
+  };
+  CHECK(later(4, 1, 0) == 0);
+  CHECK(later(4, 1, 1) == Approx(0.6));
+  CHECK(later(4, 1, 0.5) == Approx(0.3));
+  CHECK(later(8, 2, 1) - later(8, 2, 0) == Approx(1.6));
+  CHECK(later(16, 4, 1) - later(16, 4, 0) == Approx(3.6));
+  CHECK(later(4, 4, 1) - later(4, 4, 0) == Approx(0.6 + 0.45 * 3));  // eight lanes in each of four lines
+}
+
+TEST_CASE("L1's half (S4): copies of what L1 has take it at once, those past L1 never", "[sim]") {
+  auto parameters = round_core();
+  parameters.copies_in_l1_half = 1;
+  auto copy = memory_op(StreamOpKind::async_copy);
+  copy.sectors = copy.lines = copy.wavefronts = copy.written = copy.by_line = 4;
+  copy.width_bytes = 16;
+  copy.l1_hit = 1;
+  const auto accept = [&] { return decode(uniform_stream({copy}, {run_step(0, 1)}, 1), parameters).ops[0]; };
+  CHECK(accept().accept == Approx(7.6));
+  copy.past_l1 = true;
+  CHECK(accept().accept == 1);
+  CHECK(accept().later == 0);
+}
