@@ -52,8 +52,8 @@ struct CoreParameters {
   int shared_load_address = 9, shared_store_address = 12;
   int global_load_address = 11, global_store_address = 14, async_copy_address = 13;
   double cycles_per_wavefront = 1;
-  double copy_behind_copy = 1;  // extra cycles of a copy through L1 right behind another
-  double copy_comes = 2.1;      // cycles that others wait when what L1 had not has come
+  double copy_behind_copy = 1;   // extra cycles of a copy through L1 right behind another
+  double copy_comes = 2.1;       // cycles that others wait when what L1 had not has come
   double copies_in_l1_half = 0;  // share of what copies through L1 write that lies in L1's half of the store
   int shared_latency = whole_cycles(stand_in::shared_latency);  // issue to use, one pass
   int pass_latency = 3;                                         // each further pass
