@@ -14,6 +14,7 @@
 #include "kernels/simulation/l1_room.hpp"
 #include "model/device/occupancy.hpp"
 #include "model/sim/core_pace.hpp"
+#include "model/sim/l1_half.hpp"
 #include "model/support/errors.hpp"
 #ifdef TILECAST_WITH_CUDA
 #  include "kernels/simulation/listing_cache.hpp"
@@ -48,7 +49,8 @@ CodeMix read_mix(const MixTask& task, std::string_view listing) {
   const auto usual = sass::usual_block(program, executor, plan).at;
   auto stream = sass::make_stream(program, executor, usual, task.l1);
   stream.l1_lines = sass::lines_at_once(task.l1);
-  mix.pace = {task.thread_fmas, sim::core_paces(stream, task.resident), sim::core_waits(stream)};
+  mix.pace = {task.thread_fmas, sim::core_paces(stream, task.resident, task.in_l1_half),
+              sim::core_waits(stream, task.in_l1_half)};
   return mix;
 }
 
@@ -75,7 +77,9 @@ MixTask mix_task(const CodeLaunch& of, std::span<const char> cubin, const CodeRe
           record.code_hash,
           of.thread_fmas,
           std::max<std::int64_t>(1, occupancy(launch, device).blocks_per_sm),
-          l1_room(launch, device)};
+          l1_room(launch, device),
+          {.alone = sim::shared_in_l1_half(launch.shared, 1, device),
+           .several = sim::shared_in_l1_half(launch.shared, 2, device)}};
 }
 
 std::vector<const CodeLaunch*> new_launches(std::vector<const CodeLaunch*> launches,

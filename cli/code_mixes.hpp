@@ -12,6 +12,7 @@
 #include "kernels/family.hpp"
 #include "kernels/launch_plan.hpp"
 #include "kernels/sass/l1_hits.hpp"
+#include "model/sim/core_pace.hpp"
 
 namespace tilecast {
 
@@ -35,6 +36,7 @@ struct MixTask {
   double thread_fmas = 0;
   std::int64_t resident = 1;  // blocks that an SM holds at once
   sass::L1Room l1;            // S15
+  sim::InL1Half in_l1_half;   // S4
 };
 MixTask mix_task(const CodeLaunch& launch, std::span<const char> cubin, const CodeRecord& record,
                  const DeviceProfile& device);

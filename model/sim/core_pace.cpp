@@ -55,9 +55,10 @@ void check(const InstructionStream& stream) {
 
 }  // namespace
 
-std::vector<CoreWait> core_waits(const InstructionStream& stream) {
+std::vector<CoreWait> core_waits(const InstructionStream& stream, const InL1Half& in_l1_half) {
   check(stream);
   auto parameters = memory_at_once();
+  parameters.copies_in_l1_half = in_l1_half.alone;
   std::vector<CoreWait> waits;
   for (const double latency : latencies) {
     const Curve curves[] = {at_any_load(low * latency), at_any_load(middle * latency),
@@ -76,15 +77,17 @@ std::vector<CoreWait> core_waits(const InstructionStream& stream) {
   return waits;
 }
 
-std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t resident) {
+std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t resident,
+                                 const InL1Half& in_l1_half) {
   check(stream);
-  const auto parameters = memory_at_once();
+  auto parameters = memory_at_once();
   const auto warps = static_cast<double>(stream.role_of_warp.size());
   // Blocks with fewer warps than schedulers spread over groups of schedulers: count blocks per group.
   const int groups = std::max(1, static_cast<int>(parameters.schedulers / warps));
   const auto most = static_cast<int>(resident);
   std::vector<CorePace> paces;
   const auto add = [&](int blocks) {
+    parameters.copies_in_l1_half = blocks > 1 ? in_l1_half.several : in_l1_half.alone;
     SmWork work;
     work.resident = work.blocks = blocks;
     const auto together = simulate_sm(stream, parameters, work);

@@ -11,13 +11,19 @@
 
 namespace tilecast::sim {
 
+// S4. The share of what copies write that lies in L1's half, of a block alone on its SM and of several.
+struct InL1Half {
+  double alone = 0, several = 0;
+};
+
 // Paces of 1 to `resident` blocks that start together, for selected numbers of blocks, the last one
 // `resident` (at least 1). Uses the stand-ins of CoreParameters, not a device profile. Throws InputError for
 // a stream that cannot be run.
-std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t resident);
+std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t resident,
+                                 const InL1Half& in_l1_half = {});
 
 // Run times of one block for two latencies of L2 and DRAM: how much latency its code does not hide. Throws as
 // core_paces().
-std::vector<CoreWait> core_waits(const InstructionStream& stream);
+std::vector<CoreWait> core_waits(const InstructionStream& stream, const InL1Half& in_l1_half = {});
 
 }  // namespace tilecast::sim

@@ -96,3 +96,17 @@ TEST_CASE("core pace (S18): blocks of one warp come to the schedulers in turn", 
 TEST_CASE("core pace (S18): a stream that cannot be run is refused", "[sim]") {
   CHECK_THROWS_AS(core_paces(uniform_stream({fma_op()}, {run_step(0, 2)}, 1), 1), InputError);
 }
+
+TEST_CASE("core paces (S18): copies to L1's half of the store take longer, one block's and several's",
+          "[sim]") {
+  auto copy = memory_op(StreamOpKind::async_copy);
+  copy.sectors = copy.lines = copy.wavefronts = copy.written = copy.by_line = 4;
+  copy.width_bytes = 16;
+  copy.l1_hit = 1;  // 4 cycles of the pipe each, 7.6 in L1's half, and one right behind another
+  const auto stream = uniform_stream({copy}, {loop_step(1, 1000), run_step(0, 1)}, 4);
+  const auto paces = [&](const InL1Half& share) { return core_paces(stream, 2, share); };
+  const auto none = paces({}), both = paces({.alone = 1, .several = 0.5});
+  CHECK(both[0].first / none[0].first == Approx(8.6 / 5).epsilon(0.01));
+  CHECK(both[1].first / none[1].first == Approx(6.8 / 5).epsilon(0.01));
+  CHECK(core_waits(stream, {.alone = 1})[0].cycles > 1.5 * core_waits(stream)[0].cycles);
+}
