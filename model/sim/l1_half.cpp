@@ -5,6 +5,7 @@
 namespace tilecast::sim {
 
 double shared_in_l1_half(Bytes shared, int resident, const DeviceProfile& device) {
+  if (shared <= Bytes{}) return 0;
   const Bytes of_sm = device.shared_per_sm.get(), half = (of_sm + stand_in::l1_beside_shared) / 2;
   // The next block lies behind the last one, round and round, also in the next launch.
   if (resident > 1) return 1 - half / of_sm;

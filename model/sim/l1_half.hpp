@@ -7,7 +7,7 @@
 namespace tilecast::sim {
 
 // The share of a block's shared memory that lies in L1's half, on average over the places that blocks get.
-// `shared`: static and dynamic, of a block; `resident`: blocks that an SM has at once.
+// `shared`: static and dynamic, of a block (0: it has none); `resident`: blocks that an SM has at once.
 double shared_in_l1_half(Bytes shared, int resident, const DeviceProfile& device);
 
 }  // namespace tilecast::sim

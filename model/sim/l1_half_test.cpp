@@ -20,6 +20,7 @@ TEST_CASE("L1's half (S4): several blocks lie everywhere, one at the beginning",
   CHECK(share(113, 2) == Approx(100. / 228));
   CHECK(share(127, 1) == 0);
   CHECK(share(199, 1) == Approx(72. / 200));
+  CHECK(shared_in_l1_half(Bytes{}, 2, DeviceProfile{}) == 0);  // nothing is asked of the device
 }
 
 TEST_CASE("L1's half (S4): copies there are read and written one after the other", "[sim]") {
