@@ -1,11 +1,13 @@
 // Whether it matters where in the SM's shared memory accesses go: 120 steps in each of which eight warps make
-// 16 accesses of a kind each, to (or of) a region of 16 KB that begins at `kib`, and, with `reads`, read 32
-// times 16 bytes a lane of the first KiB; then a barrier; copies of the step before are waited for. One block
-// with nearly all of the shared memory, so that its first byte is the SM's; L1 has 28 KB, data are in L2.
+// 16 accesses of a kind each, to (or of) a region of 16 KB that begins at `kib`, and, with `reads`, read
+// twice 16 bytes a lane of the first KiB and add 128 times (32 reads of two addresses, as the compiler leaves
+// them); then a barrier; copies of the step before are waited for. One block with nearly all of the shared
+// memory, behind the SM's first KiB, which is reserved; L1 has 28 KB, data are in L2.
 //   row4, row8, row16: copies through L1 of 4, 8, 16 bytes a lane, words beside each other
 //   rows4: of 4 bytes, eight lanes beside each other in each of four rows
 //   past16: past L1, of 16 bytes
-//   loads: of registers, as rows4; store, load: of shared memory, 4 bytes a lane; none: reads alone
+//   loads: of registers, as rows4, which write to no shared memory; store, load: of shared memory, 4 bytes a
+//   lane (the compiler leaves four of the loads); none: reads alone
 // CSV to standard output: cycles a step, mean of the last 100 steps, the least of five runs.
 //   nvcc -O3 -arch=sm_90a -o shared_halves shared_halves.cu && ./shared_halves
 #include <cstdio>

@@ -1,8 +1,8 @@
 // Where in the SM's shared memory blocks lie, launch after launch: blocks of `kib` KiB, so many on each SM at
 // once, one after the other measure how fast copies through L1 to their first 2 KiB are (of 16 bytes a lane,
-// of data in L1; to the upper half of the store they are slower: shared_halves.cu), and leave in the order in
-// which they came, or (together) all at once. 40 launches without anything between. CSV to standard output,
-// of two SMs: launch, the block's turn, cycles of 64 copies.
+// 32 KB of data in L2; to the upper half of the store they are slower: shared_halves.cu), and leave in the
+// order in which they came, or (together) all at once. 40 launches without anything between. CSV to standard
+// output, of two SMs: launch, the block's turn, cycles of 64 copies.
 //   nvcc -O3 -std=c++17 -arch=sm_90a -o shared_ring shared_ring.cu && ./shared_ring
 #include <cstdio>
 #include <vector>

@@ -140,7 +140,7 @@ double passes_of_copy(const StreamOp& op, const CoreParameters& p) {
          (1 - there) * p.accept_interval;
 }
 
-// A14. The same in a mix, where misses pass line by line.
+// A14. The same in a mix, where misses pass line by line; without L1's half.
 double passes_in_mix(const StreamOp& op) {
   const double tags = tag_cycles * op.lines;
   return (op.l1_hit - op.l1_under_way) * std::max(op.wavefronts, tags) + op.l1_under_way * tags +

@@ -3,6 +3,7 @@
 #include "model/sim/l1_half.hpp"
 
 #include "model/sim/decode.hpp"
+#include "model/sim/sim.hpp"
 #include "model/sim/sim_test_device.hpp"
 #include "tests/catch.hpp"
 
@@ -54,4 +55,22 @@ TEST_CASE("L1's half (S4): copies of what L1 has take it at once, those past L1 
   copy.past_l1 = true;
   CHECK(accept().accept == 1);
   CHECK(accept().later == 0);
+}
+
+TEST_CASE("simulate (S4): a launch's copies go to L1's half as its blocks lie", "[sim]") {
+  auto copy = memory_op(StreamOpKind::async_copy);
+  copy.sectors = copy.lines = copy.wavefronts = copy.written = copy.by_line = 4;
+  copy.width_bytes = 16;
+  copy.l1_hit = 1;
+  const auto stream = uniform_stream({copy}, {loop_step(1, 1000), run_step(0, 1)}, 4);
+  auto device = sim_device();
+  device.shared_per_block.set(Bytes{65536});
+  const auto cycles = [&](int blocks_an_sm, double kib) {
+    auto kernel = round_kernel(10 * blocks_an_sm, 4);  // ten SMs, the halves meet at 46 of 64 KB
+    kernel.launch.shared = Bytes{kib * 1024};
+    return static_cast<double>(simulate(kernel, stream, device).sm.cycles);
+  };
+  const double one = cycles(1, 46), two = cycles(2, 0);  // 5 cycles of the pipe a copy
+  CHECK(cycles(1, 60) / one == Approx(1 + 14. / 60 * 3.6 / 5).epsilon(0.01));
+  CHECK(cycles(2, 8) / two == Approx(1 + 18. / 64 * 3.6 / 5).epsilon(0.01));
 }
