@@ -14,7 +14,6 @@
 #include "kernels/simulation/l1_room.hpp"
 #include "model/device/occupancy.hpp"
 #include "model/sim/core_pace.hpp"
-#include "model/sim/l1_half.hpp"
 #include "model/support/errors.hpp"
 #ifdef TILECAST_WITH_CUDA
 #  include "kernels/simulation/listing_cache.hpp"
@@ -78,8 +77,7 @@ MixTask mix_task(const CodeLaunch& of, std::span<const char> cubin, const CodeRe
           of.thread_fmas,
           std::max<std::int64_t>(1, occupancy(launch, device).blocks_per_sm),
           l1_room(launch, device),
-          {.alone = sim::shared_in_l1_half(launch.shared, 1, device),
-           .several = sim::shared_in_l1_half(launch.shared, 2, device)}};
+          sim::in_l1_half(launch.shared, device)};
 }
 
 std::vector<const CodeLaunch*> new_launches(std::vector<const CodeLaunch*> launches,

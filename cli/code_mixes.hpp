@@ -12,7 +12,7 @@
 #include "kernels/family.hpp"
 #include "kernels/launch_plan.hpp"
 #include "kernels/sass/l1_hits.hpp"
-#include "model/sim/core_pace.hpp"
+#include "model/sim/l1_half.hpp"
 
 namespace tilecast {
 

@@ -148,7 +148,7 @@ double cycles_a_step(const sass::Program& code, const DeviceProfile& device, con
                      const gemm_tile::Geometry& g, int blocks) {
   auto placed = core;
   placed.copies_in_l1_half =
-      sim::shared_in_l1_half(Bytes{static_cast<double>(gemm_steps::shared_bytes(g))}, blocks, device);
+      sim::in_l1_half(Bytes{static_cast<double>(gemm_steps::shared_bytes(g))}, device).of(blocks);
   const auto cycles = [&](int channels) {
     LaunchPlan plan;
     plan.threads = g.threads;

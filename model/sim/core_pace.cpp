@@ -58,7 +58,7 @@ void check(const InstructionStream& stream) {
 std::vector<CoreWait> core_waits(const InstructionStream& stream, const InL1Half& in_l1_half) {
   check(stream);
   auto parameters = memory_at_once();
-  parameters.copies_in_l1_half = in_l1_half.alone;
+  parameters.copies_in_l1_half = in_l1_half.of(1);
   std::vector<CoreWait> waits;
   for (const double latency : latencies) {
     const Curve curves[] = {at_any_load(low * latency), at_any_load(middle * latency),
@@ -87,7 +87,7 @@ std::vector<CorePace> core_paces(const InstructionStream& stream, std::int64_t r
   const auto most = static_cast<int>(resident);
   std::vector<CorePace> paces;
   const auto add = [&](int blocks) {
-    parameters.copies_in_l1_half = blocks > 1 ? in_l1_half.several : in_l1_half.alone;
+    parameters.copies_in_l1_half = in_l1_half.of(blocks);
     SmWork work;
     work.resident = work.blocks = blocks;
     const auto together = simulate_sm(stream, parameters, work);

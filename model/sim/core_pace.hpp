@@ -6,15 +6,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/sim/l1_half.hpp"
 #include "model/workload/core_pace.hpp"
 #include "model/workload/instruction_stream.hpp"
 
 namespace tilecast::sim {
-
-// S4. The share of what copies write that lies in L1's half, of a block alone on its SM and of several.
-struct InL1Half {
-  double alone = 0, several = 0;
-};
 
 // Paces of 1 to `resident` blocks that start together, for selected numbers of blocks, the last one
 // `resident` (at least 1). Uses the stand-ins of CoreParameters, not a device profile. Throws InputError for

@@ -1,4 +1,4 @@
-// S4: how much of shared memory lies in L1's half of their store.
+// S4: how much of shared memory lies in L1's half of their store, and what copies take longer there.
 
 #include "model/sim/l1_half.hpp"
 
@@ -15,13 +15,13 @@ TEST_CASE("L1's half (S4): several blocks lie everywhere, one at the beginning",
   device.shared_per_sm.set(Bytes{228 * 1024});  // and 28 KB of L1
   device.shared_reserved_per_block.set(Bytes{1024});
   const auto share = [&](int kib, int resident) {
-    return shared_in_l1_half(Bytes{kib * 1024.0}, resident, device);
+    return in_l1_half(Bytes{kib * 1024.0}, device).of(resident);
   };
   CHECK(share(12, 2) == Approx(100. / 228));
   CHECK(share(113, 2) == Approx(100. / 228));
   CHECK(share(127, 1) == 0);
   CHECK(share(199, 1) == Approx(72. / 200));
-  CHECK(shared_in_l1_half(Bytes{}, 2, DeviceProfile{}) == 0);  // nothing is asked of the device
+  CHECK(in_l1_half(Bytes{}, DeviceProfile{}).of(2) == 0);  // nothing is asked of the device
 }
 
 TEST_CASE("L1's half (S4): copies there are read and written one after the other", "[sim]") {

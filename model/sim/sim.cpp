@@ -297,7 +297,7 @@ double packet_cost(const InstructionStream& stream, const Plan& plan, const Core
 CoreParameters parameters_of(const KernelDescription& kernel, const InstructionStream& stream,
                              const DeviceProfile& device, const Machine& machine, const Plan& plan) {
   auto parameters = core_parameters(device, kernel.launch.cluster);
-  parameters.copies_in_l1_half = shared_in_l1_half(kernel.launch.shared, plan.work.resident, device);
+  parameters.copies_in_l1_half = in_l1_half(kernel.launch.shared, device).of(plan.work.resident);
   const double at_once = plan.work.share.active_sms * plan.work.resident;
   Bytes written;
   double split = 1;
