@@ -359,7 +359,9 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
                      .requested = Bytes{4 * as_double(shape.output_elements())},
                      .evicted_first = true,
                      .split = split_sectors(shape, d, kernel.launch, device),
-                     .lines_apart = lines_apart(shape, d)}};
+                     .lines_apart = lines_apart(shape, d),
+                     .filled_together = Bytes{4 * as_double(shape.output_elements() / shape.N)},
+                     .filling_blocks = as_double(d.grid_m * d.grid_y)}};
   return kernel;
 }
 

@@ -379,6 +379,7 @@ void set_streams(KernelDescription& d, const Geometry& g, const TileWork& work, 
   const double filters = 4.0 * static_cast<double>(work.product.rows * work.product.depth);
   const double strips = images * static_cast<double>(tiles.n);
   const double output = 4.0 * images * static_cast<double>(work.product.rows * work.product.columns);
+  const double image = 4.0 * static_cast<double>(work.product.rows * work.row_stride);
   d.streams = {{.tensor = "input",
                 .unique = work.input_unique,
                 .requested = rows_there(g, work.product) * all_steps * work.b.fetched,
@@ -387,7 +388,12 @@ void set_streams(KernelDescription& d, const Geometry& g, const TileWork& work, 
                {"filters", false, Bytes{filters}, a_sectors(g, work.product) * filters * Bytes{strips},
                 strips, static_cast<double>(tiles.m * work.split),
                 Bytes{filters + output / strips} + work.input_unique / strips},
-               {.tensor = "output", .written = true, .unique = Bytes{output}, .requested = Bytes{output}}};
+               {.tensor = "output",
+                .written = true,
+                .unique = Bytes{output},
+                .requested = Bytes{output},
+                .filled_together = Bytes{image},
+                .filling_blocks = strips * static_cast<double>(tiles.m * work.split) * image / output}};
   set_l1_lines(d, g, work, tiles, steps_of_all);
   // Of each of its rows a block reads a step's part, and the next step's later.
   if (steps_of_all > 1) d.streams[1].read_piece = Bytes{4.0 * g.BK};

@@ -61,9 +61,17 @@ double split_cost(const SplitTable& costs, double every, double apart) {
 
 // H200, means of plain and evict-first stores of 512 MiB and 1 GiB by 32 warps an SM through so many planes
 // at the same time, over the profile's stream (experiments/write_walks.csv).
-Bandwidth dram_write_in_places(double places, const Machine& machine) {
+Bandwidth dram_write_in_places(double places, double spread, const Machine& machine) {
   static const Curve of_stream{.x = {1, 16, 64, 1024}, .y = {1, 0.96, 0.943, 0.929}};
-  return interpolate(of_stream, std::max(1.0, places)) * machine.dram_write;
+  return std::lerp(1.0, interpolate(of_stream, std::max(1.0, places)), spread) * machine.dram_write;
+}
+
+// H200, tiles of 128-byte pieces over images of 0.8 to 166 MB (experiments/written_layouts.csv).
+double spread_of_writes(const Stream& written, double running) {
+  constexpr double close = 9e6, far = 134e6;
+  if (written.filled_together <= Bytes{}) return 1;
+  const double over = written.filled_together.value() * std::max(1.0, running / written.filling_blocks);
+  return std::clamp(std::log(over / close) / std::log(far / close), 0.0, 1.0);
 }
 
 double time_with_split_sectors(const Stream& written, double running) {
@@ -84,11 +92,12 @@ Bandwidth written_rate(const Stream& s, const KernelDescription& kernel, double 
                        const Machine& machine) {
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   const double running = std::min(at_once, blocks);
-  const Bandwidth stream = dram_write_in_places(running, machine);
+  const double spread = spread_of_writes(s, running);
+  const Bandwidth stream = dram_write_in_places(running, spread, machine);
   const Bandwidth split = 1 / time_with_split_sectors(s, running) * stream;
   const Bytes between = running / blocks * s.requested;
   const auto piece = s.piece > Bytes{} ? std::optional(s.piece.value()) : std::nullopt;
-  return dram_write_in_pieces(*machine.profile, split, piece, between.value());
+  return dram_write_in_pieces(*machine.profile, split, {piece, between.value(), spread});
 }
 
 }  // namespace tilecast::analytic

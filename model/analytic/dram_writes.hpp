@@ -6,9 +6,13 @@
 
 namespace tilecast::analytic {
 
+// How far running blocks are spread over memory: from 0, where all of their places lie close together, to 1,
+// where they lie as far apart as in the probes of places and pieces, and where that is not known.
+double spread_of_writes(const Stream& written, double running);
+
 // What DRAM takes where running blocks write in so many places at the same time: less than of what is written
 // in a row, as the profile's stream is.
-Bandwidth dram_write_in_places(double places, const Machine& machine);
+Bandwidth dram_write_in_places(double places, double spread, const Machine& machine);
 
 // How much longer DRAM takes for it as sectors are written in halves, and lines in parts. `running`: blocks
 // that run at the same time.

@@ -1,5 +1,7 @@
 #include "model/analytic/dram_writes.hpp"
 
+#include <cmath>
+
 #include "model/analytic/analytic_test_device.hpp"
 #include "model/analytic/bounds.hpp"
 #include "model/analytic/traffic.hpp"
@@ -33,7 +35,7 @@ TEST_CASE("split sectors (A5): the farther apart their halves are written, the l
   const auto traffic = traffic_of(kernel, 100, machine, Caches::warm);  // far beyond L2
   REQUIRE(traffic.dram_write);
   // Of ten blocks the halves are 0.649 MB apart.
-  const double slower = (1 + 443.03 / 512) / dram_write_in_places(10, machine).value() * 1e10;
+  const double slower = (1 + 443.03 / 512) / dram_write_in_places(10, 1, machine).value() * 1e10;
   CHECK(traffic.dram_write->value() == Approx(1e10 / slower));
   const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
   CHECK(dram_time(kernel.phases[0], wave, traffic, machine).value() ==
@@ -62,13 +64,33 @@ TEST_CASE("split sectors (A5): the farther apart their halves are written, the l
 TEST_CASE("DRAM (A5): in many places at once it takes less than in a row", "[analytic]") {
   const auto device = round_device();
   const auto machine = machine_of(device);
-  const auto rate = [&](double places) { return dram_write_in_places(places, machine) / machine.dram_write; };
+  const auto rate = [&](double places, double spread = 1) {
+    return dram_write_in_places(places, spread, machine) / machine.dram_write;
+  };
   CHECK(rate(0) == 1);
   CHECK(rate(1) == 1);
   CHECK(rate(16) == Approx(0.96));
   CHECK(rate(32) == Approx((0.96 + 0.943) / 2));
   CHECK(rate(1024) == Approx(0.929));
   CHECK(rate(1e6) == Approx(0.929));
+  CHECK(rate(1024, 0.5) == Approx(1 - 0.071 / 2));
+  CHECK(rate(1024, 0) == 1);
+}
+
+TEST_CASE("DRAM (A5): how far running blocks are spread over memory", "[analytic]") {
+  const auto spread = [](double bytes, double blocks, double running) {
+    return spread_of_writes(
+        {.tensor = "output", .written = true, .filled_together = Bytes{bytes}, .filling_blocks = blocks},
+        running);
+  };
+  CHECK(spread(0, 1, 100) == 1);  // not known
+  CHECK(spread(9e6, 100, 100) == 0);
+  CHECK(spread(1e6, 100, 100) == 0);
+  CHECK(spread(134e6, 1000, 100) == 1);
+  CHECK(spread(500e6, 1000, 100) == 1);
+  CHECK(spread(std::sqrt(9e6 * 134e6), 1000, 100) == Approx(0.5));
+  // Twice as many blocks as fill an image have two at work.
+  CHECK(spread(9e6, 100, 200) == Approx(std::log(2) / std::log(134.0 / 9)));
 }
 
 TEST_CASE("DRAM (A5): rows that are written in short pieces", "[analytic]") {
@@ -84,13 +106,18 @@ TEST_CASE("DRAM (A5): rows that are written in short pieces", "[analytic]") {
     kernel.streams = {output};
     return traffic_of(kernel, at_once, machine_of(device), Caches::warm).dram_write->value();
   };
-  const double stream = dram_write_in_places(10, machine_of(device)).value();
+  const double stream = dram_write_in_places(10, 1, machine_of(device)).value();
   CHECK(rate(0, 10) == Approx(stream));
   CHECK(rate(256, 10) == Approx(stream));
   CHECK(rate(128, 1) == Approx(8e9));  // one block at work writes 1e6 bytes
   CHECK(rate(128, 3) == Approx(7e9));
   CHECK(rate(128, 100) == Approx(6e9));
-  CHECK(rate(64, 1) == Approx(5e9));                   // as pieces of 32
+  CHECK(rate(64, 1) == Approx(5e9));  // as pieces of 32
+  // Blocks whose places lie close together lose nothing of whole lines.
+  output.filled_together = Bytes{1e6}, output.filling_blocks = 100;
+  CHECK(rate(128, 1) == Approx(1e10));
+  CHECK(rate(64, 1) == Approx(5e9));
+  output.filled_together = Bytes{};
   output.split[0] = {1 / 512.0, Bytes{1e9}, Bytes{}};  // sectors in halves are slower
   CHECK(rate(128, 1) == Approx(1e10 / (1 + 1150 / 512.0)));
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "model/device/stand_ins.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast {
 
@@ -21,13 +23,15 @@ Bandwidth dram_write_of(const DeviceProfile& d) {
 }
 
 // A5, S13. By the next smaller piece: less than a sector and whole sectors are different things.
-Bandwidth dram_write_in_pieces(const DeviceProfile& d, Bandwidth streaming, std::optional<double> piece,
-                               double between) {
+Bandwidth dram_write_in_pieces(const DeviceProfile& d, Bandwidth streaming, const WrittenPieces& written) {
   const Table2D& table = d.dram_write_over_piece_and_distance;
-  if (!piece || !table.present() || *piece >= stand_in::stream_piece.value()) return streaming;
-  const auto above = std::ranges::upper_bound(table.rows, *piece);
+  if (!written.piece || !table.present() || *written.piece >= stand_in::stream_piece.value())
+    return streaming;
+  const auto above = std::ranges::upper_bound(table.rows, *written.piece);
   const double row = above == table.rows.begin() ? *above : *(above - 1);
-  return std::min(streaming, Bandwidth{interpolate(table, row, between)});
+  const auto far = std::min(streaming, Bandwidth{interpolate(table, row, written.between)});
+  if (row < line_bytes) return far;
+  return 1 / std::lerp(1 / streaming.value(), 1 / far.value(), written.spread) * Bandwidth{1};
 }
 
 // A5. Below the curve's first point in proportion: nothing where DRAM only writes.

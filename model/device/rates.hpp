@@ -12,10 +12,15 @@ Frequency sm_clock_of(const DeviceProfile& device);    // sm_clock, else boost_c
 Bandwidth dram_read_of(const DeviceProfile& device);   // dram_read, else dram_peak
 Bandwidth dram_write_of(const DeviceProfile& device);  // dram_write, else dram_peak
 
-// Bytes/s at which DRAM takes writes that fill pieces of `piece` bytes of a row (nullopt: whole rows), with
-// `between` bytes of others before the next piece beside them; at most `streaming`.
-Bandwidth dram_write_in_pieces(const DeviceProfile& device, Bandwidth streaming, std::optional<double> piece,
-                               double between);
+// Writes that fill pieces of `piece` bytes of a row (nullopt: whole rows), with `between` bytes of others
+// before the next piece beside them, over memory near (0) to far (1).
+struct WrittenPieces {
+  std::optional<double> piece;
+  double between = 0, spread = 1;
+};
+// Bytes/s at which DRAM takes them; at most `streaming`.
+Bandwidth dram_write_in_pieces(const DeviceProfile& device, Bandwidth streaming,
+                               const WrittenPieces& written);
 
 // Seconds that DRAM takes longer for each byte where it turns from reads to writes and back, of which
 // `read_share` are read. Zero where not measured.

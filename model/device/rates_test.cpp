@@ -43,14 +43,18 @@ TEST_CASE("rates (A5, S13): DRAM takes short pieces more slowly, by the next sma
   d.dram_write_over_piece_and_distance.rows = {16, 32, 128};
   d.dram_write_over_piece_and_distance.columns = {1e6, 4e6};
   d.dram_write_over_piece_and_distance.y = {0.3e12, 0.2e12, 0.9e12, 0.5e12, 0.7e12, 0.7e12};
-  const auto rate = [&](std::optional<double> piece, double between, double streaming = 1e12) {
-    return dram_write_in_pieces(d, Bandwidth{streaming}, piece, between).value();
+  const auto rate = [&](std::optional<double> piece, double between, double streaming = 1e12,
+                        double spread = 1) {
+    return dram_write_in_pieces(d, Bandwidth{streaming}, {piece, between, spread}).value();
   };
   CHECK(rate(std::nullopt, 1e6) == 1e12);
   CHECK(rate(1 << 20, 1e6) == 1e12);
   CHECK(rate(256, 1e6) == 1e12);
-  CHECK(rate(255, 1e6) == 0.7e12);
-  CHECK(rate(255, 1e6, 0.6e12) == 0.6e12);
+  CHECK(rate(255, 1e6) == Approx(0.7e12));
+  CHECK(rate(255, 1e6, 1e12, 0) == Approx(1e12));  // near each other
+  CHECK(rate(255, 1e6, 1e12, 0.5) == Approx(2e12 / (1 + 1 / 0.7)));
+  CHECK(rate(64, 1e6, 1e12, 0) == Approx(0.9e12));
+  CHECK(rate(255, 1e6, 0.6e12) == Approx(0.6e12));
   CHECK(rate(64, 1e6) == 0.9e12);
   CHECK(rate(64, 9e6) == 0.5e12);
   CHECK(rate(20, 4e6) == 0.2e12);

@@ -300,20 +300,21 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
   parameters.copies_in_l1_half = in_l1_half(kernel.launch.shared, device).of(plan.work.resident);
   const double at_once = plan.work.share.active_sms * plan.work.resident;
   Bytes written;
-  double split = 1;
+  double split = 1, spread = 0;
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   const double running = std::min(at_once, blocks);
   for (const auto& stream_of : kernel.streams) {
     if (!stream_of.written) continue;
     written += stream_of.requested;
     split = std::max(split, analytic::time_with_split_sectors(stream_of, running));
+    spread = std::max(spread, analytic::spread_of_writes(stream_of, running));
   }
   // S6, S13. Of blocks that store less on average than this SM's, L2 and DRAM get less.
   const double stored = mean_block_stores(kernel, stream, plan.work, written);
   parameters.dram_write =
-      (dram_write_in_pieces(device, analytic::dram_write_in_places(running, machine),
-                            written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
-                            written.value() * running / blocks) /
+      (dram_write_in_pieces(device, analytic::dram_write_in_places(running, spread, machine),
+                            {written_piece(stream.stored_piece_bytes, stream.stored_run_bytes),
+                             written.value() * running / blocks, spread}) /
        machine.clock)
           .value() /
       (split * stored);

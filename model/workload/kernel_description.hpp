@@ -129,6 +129,10 @@ struct Stream {
   double split_at_once = 0;             // and of which a block writes both halves at once: how many a byte
   Bytes piece{};                        // that is written in one place at about the same time; zero: more
   double lines_apart = 0;               // share of its lines that reach L2 in parts, with others between
+  // Memory that blocks next to each other in the grid fill all over, before the next ones come to what lies
+  // behind it, and how many blocks these are; zero: not known.
+  Bytes filled_together{};
+  double filling_blocks = 1;
 };
 
 // The accumulators of one thread's multiply-adds: filters x pixels, sum[m][p] += weight[m] x pixel[p].
