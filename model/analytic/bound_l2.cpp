@@ -151,6 +151,20 @@ Seconds l2_write_time(const Phase& phase, const Wave& wave, const Traffic& traff
   return std::max(even, uneven_write_time(b, one, *computed_later));
 }
 
+Seconds l2_time_together(Seconds reads, Seconds stores, std::span<const Phase> phases) {
+  constexpr double stores_among_reads = 0.5;  // experiments/l2_mix.csv: 0.4 to 0.5
+  double touched = 0;
+  Bytes stored;
+  for (const auto& phase : phases) {
+    touched += phase.trips * phase.active_warps * phase.warp.global_store.sectors * sector_bytes;
+    stored += phase.trips * phase.stored;
+  }
+  const double unfilled = touched > 0 ? std::max(0.0, 1 - stored.value() / touched) : 0;
+  const double reads_among_stores =
+      std::min(1.0, stand_in::read_among_stores + stand_in::read_among_parts * unfilled);
+  return std::max(stores + reads_among_stores * reads, reads + stores_among_reads * stores);
+}
+
 Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   return std::max(l2_read_time(phase, wave, traffic, machine), busiest_slice_time(phase, wave, traffic)) +
          l2_write_time(phase, wave, traffic, machine);

@@ -118,6 +118,24 @@ TEST_CASE("l2 bound (A4): the busiest SM has no more than its own way to L2", "[
   CHECK(l2_time(p, half, {}, machine).value() == Approx(64000 / 0.75e11));
 }
 
+TEST_CASE("l2 bound (A4): reads and stores of blocks that are apart go beside each other", "[analytic]") {
+  Phase phase;
+  phase.trips = 2, phase.active_warps = 4;
+  phase.warp.global_store.sectors = 8;
+  phase.stored = Bytes{4 * 8 * 32};
+  const auto together = [&](double reads, double stores) {
+    return l2_time_together(Seconds{reads}, Seconds{stores}, {&phase, 1}).value();
+  };
+  CHECK(together(3, 0) == 3);
+  CHECK(together(0, 3) == 3);
+  CHECK(together(1, 4) == Approx(4.4));
+  CHECK(together(4, 1) == Approx(4.5));
+  phase.stored = Bytes{4 * 8 * 24};  // a quarter of the sectors is not filled
+  CHECK(together(1, 4) == Approx(4 + 0.4 + 1.53 / 4));
+  phase.stored = Bytes{4 * 8 * 8};
+  CHECK(together(1, 4) == Approx(5));  // one after the other
+}
+
 TEST_CASE("dram bound (A5): what misses L2, at the bandwidth that the bytes in flight sustain",
           "[analytic]") {
   auto p = round_phase();

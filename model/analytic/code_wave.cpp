@@ -434,7 +434,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   const bool seen_waiting = paced && waits_seen(kernel, enabled);
 
   L2Times l2;
-  Seconds spilled{};
+  Seconds spilled{}, reads{}, writes{};
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const auto& phase = kernel.phases[i];
     const auto& [cost, block] = phases[i];
@@ -447,6 +447,8 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     if (at.on(BoundId::latency) && !seen_waiting) add_spilled(phases[i], phase, at);
     spilled += phase.trips * block.spilled;
     CodePart part = needed(phase, cost, l2, at);
+    reads += phase.trips * std::max(l2.read, l2.slice);
+    writes += phase.trips * l2.write;
     const double followed = last ? 1 - 1 / std::max(1.0, phase.trips) : 1;
     add_alone(part, phase, cost, block, l2, {.pace = pace, .followed = followed}, at);
     sum.phases.push_back(times(part, phase.trips));
@@ -456,6 +458,7 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
       sum.stretches.push_back(times(stretch, phase.trips));
   }
 
+  sum.all.l2 = l2_time_together(reads, writes, kernel.phases);
   if (seen_waiting)
     set_latency(sum, kernel, traffic, machine);
   else if (paced && at.on(BoundId::latency))

@@ -67,6 +67,10 @@ constexpr double store_deviation = 0.12;
 // S15. What L1 has where kernels are launched with as much shared memory as there can be.
 constexpr Bytes l1_beside_shared{28 * 1024};
 
+// By how much of a read's time stores beside it at L2 take longer, and by how much more of it for the share
+// of their sectors that they leave unfilled: H200, experiments/l2_mix.csv (S6).
+constexpr double read_among_stores = 0.4, read_among_parts = 1.53;
+
 // S16. A load of local memory that L1 has, issue to use (experiments/local_memory.csv).
 constexpr Cycles local_latency{29};
 

@@ -120,7 +120,8 @@ double share_there(const StreamOp& op) {
 }
 
 // S4. Wavefronts of a copy through L1, of all its lines together and line by line. Where shared memory lies
-// in L1's half of their store, what is copied is read and written one after the other.
+// in L1's half of their store, what is copied is read and written one after the other: nothing of copies that
+// write zeros alone, less of those that few lanes make.
 struct CopyWavefronts {
   double together = 0, by_line = 0;
 };
@@ -129,8 +130,9 @@ CopyWavefronts wavefronts_of_copy(const StreamOp& op, const CoreParameters& p) {
   if (op.wavefronts <= 0) return {};
   constexpr double hidden = 0.4;
   const double passes = std::max(1, op.width_bytes / word_bytes);
-  return {op.wavefronts + p.copies_in_l1_half * (passes - hidden),
-          op.by_line + p.copies_in_l1_half * (std::max(passes, op.lines) - hidden)};
+  const double slower = op.sectors > 0 ? p.copies_in_l1_half * std::min(1.0, op.written / passes) : 0;
+  return {op.wavefronts + slower * (passes - hidden),
+          op.by_line + slower * (std::max(passes, op.lines) - hidden)};
 }
 
 // S4. Wavefronts of a copy through L1 at its turn: hits pass the banks at once, the rest on arrival.

@@ -41,6 +41,18 @@ TEST_CASE("L1's half (S4): copies there are read and written one after the other
   CHECK(later(8, 2, 1) - later(8, 2, 0) == Approx(1.6));
   CHECK(later(16, 4, 1) - later(16, 4, 0) == Approx(3.6));
   CHECK(later(4, 4, 1) - later(4, 4, 0) == Approx(0.6 + 0.45 * 3));  // eight lanes in each of four lines
+  // Eight lanes that copy 16 bytes write one wavefront of four.
+  auto few = memory_op(StreamOpKind::async_copy);
+  few.width_bytes = 16;
+  few.sectors = few.lines = few.wavefronts = few.written = few.by_line = 1;
+  const auto accepted = [&](double share) {
+    parameters.copies_in_l1_half = share;
+    few.l1_hit = 1;
+    return decode(uniform_stream({few}, {run_step(0, 1)}, 1), parameters).ops[0].accept;
+  };
+  CHECK(accepted(1) - accepted(0) == Approx(3.6 / 4));
+  few.sectors = 0;  // zeros alone
+  CHECK(accepted(1) == accepted(0));
 }
 
 TEST_CASE("L1's half (S4): copies of what L1 has take it at once, those past L1 never", "[sim]") {

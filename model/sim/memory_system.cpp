@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/analytic/machine.hpp"
+#include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::sim {
@@ -13,10 +14,6 @@ namespace {
 // The load for the latency curves is averaged over about three round trips to DRAM: with less, one burst
 // would count as saturation; with more, a short kernel would never see its own load.
 constexpr double averaging_cycles = 2048;
-
-// Delay of queued stores by a read, as a multiple of the read's own time in L2: for whole sectors, and the
-// addition for the unfilled share of their sectors. H200, experiments/l2_mix.csv.
-constexpr double read_among_stores = 0.4, read_among_parts = 1.53;
 
 // Latency that DRAM reads have beside writes in addition to that beside as many reads, in cycles, over the
 // share of time in which DRAM writes. H200, experiments/reads_beside_writes.csv.
@@ -134,7 +131,8 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   const double l2_queue =
       waiting(serve(l2_free_, now, std::max(bytes / l2_read_, request.lines * request.line_cycles), 1));
   if (store_free_ > static_cast<double>(now))
-    store_free_ += (read_among_stores + read_among_parts * partly_stored_) * bytes / l2_read_;
+    store_free_ +=
+        (stand_in::read_among_stores + stand_in::read_among_parts * partly_stored_) * bytes / l2_read_;
   const Later farther{share_.later_hits, share_.later_hits, share_.later_hits};
   last_ = {now, spent, latencies(p_.l2, l2_load, l2_queue, lines(request.sectors), farther), {}};
   if (missed > 0) {
