@@ -426,13 +426,10 @@ void set_streams(KernelDescription& d, const ConvShape& shape, const Arrangement
        .blocks_of_walk = pixel_tiles * filter_tiles,
        .touched_in_walk = filter_bytes + (input_bytes + output_bytes) / images,
        .readers = pixel_tiles},
-      {.tensor = "output",
-       .written = true,
-       .unique = output_bytes,
-       .requested = output_bytes,
-       .filled_together = output_bytes / (images * filter_tiles),
-       .filling_blocks = pixel_tiles},
+      {.tensor = "output", .written = true, .unique = output_bytes, .requested = output_bytes},
   };
+  d.streams[2].filled_together = output_bytes / (images * filter_tiles);
+  d.streams[2].filling_blocks = pixel_tiles;
   d.streams[0].lookups = input_lookups(shape, g, d.streams[0].requested);
   d.streams[1].lookups =
       filter_lookups(arranged.params.taps, g, d.streams[1].requested, d.streams[1].requested / filters_asked);
