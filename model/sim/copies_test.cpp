@@ -129,3 +129,34 @@ TEST_CASE("memory pipe (S4): the next copy waits for what has come, shared loads
   // experiments/arrivals_beside_loads.csv: beside loads 0.2 cycles more than what L1 has.
   CHECK(each(0, 4) - each(1, 4) == Approx(0.2).margin(0.3));
 }
+
+TEST_CASE("memory pipe (S4): the next copy past L1 waits for the wavefronts, shared loads do not", "[sim]") {
+  auto copy = memory_op(Kind::async_copy);
+  copy.past_l1 = true;
+  copy.sectors = 16;
+  copy.lines = 5;
+  auto load = memory_op(Kind::shared_load);
+  load.stall = 1;
+  load.wavefronts = 4;
+  auto core = round_core();
+  core.schedulers = 4;
+  core.shared_queue_places = 19;
+  core.cycles_per_register = 1;
+  // Cycles of two warps that copy and two that load.
+  const auto cycles = [&](int copies, int loads) {
+    auto stream = uniform_stream({copy, load}, {loop_step(1, copies), run_step(0, 1)}, 4);
+    stream.roles.push_back({"loads", {loop_step(1, loads), run_step(1, 1)}});
+    stream.role_of_warp = {0, 0, 1, 1};
+    SmWork work;
+    work.extrapolate = false;
+    return static_cast<double>(simulate_sm(stream, core, work).cycles);
+  };
+  // H200, experiments/past_l1_bursts.csv: 7.7 to 7.8, 11.4 to 11.7 and 15.2 to 15.6 cycles.
+  for (const double wavefronts : {8, 12, 16}) {
+    copy.wavefronts = wavefronts;
+    CHECK((cycles(192, 0) - cycles(64, 0)) / (2 * 128) == Approx(wavefronts).epsilon(0.02));
+  }
+  // Of loads that fill the pipe copies take their turns, no more, while those that wait leave room in the
+  // SM's queue.
+  CHECK(cycles(2, 100) - cycles(0, 100) == Approx(2 * 2).margin(4));
+}

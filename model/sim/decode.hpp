@@ -46,7 +46,7 @@ struct alignas(64) DecodedOp {
   std::int8_t registers = 0, data_registers = 0;  // memory: vector registers read; of these, a store's data
 
   alignas(64) double accept = 1;  // cycles of the SM's memory pipe
-  double behind_copy = 0;         // copy through L1: extra cycles of the memory pipe right behind another
+  double behind_copy = 0;         // copy: extra cycles until the memory pipe takes the next one
   double tags = 0;                // copy through L1: cycles until the tags take the next one
   double later = 0;               // loads and copies: cycles of L1's banks behind the pipe
   double later_most = 0;          // loads: backlog of the banks above which the next one waits; 0: none

@@ -180,6 +180,7 @@ TEST_CASE("memory pipe (S4): loads and copies through L1 take a cycle for each w
   CHECK(accept(copy) == 32);
   copy.past_l1 = true;
   CHECK(accept(copy) == 1);
+  CHECK(cycles_each(copy) == 32);  // behind another
 
   // Lines that L1 has not, one after the other.
   load.wavefronts = 4;

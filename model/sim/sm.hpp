@@ -209,7 +209,7 @@ class Sm {
   Cycle pipe_ready_ = 0;    // the same in whole cycles
   double banks_free_ = 0;   // when L1's banks have served the hits of all loads behind the pipe
   double tags_free_ = 0;    // when L1's tags can take the next copy
-  double copies_free_ = 0;  // when the next copy through L1 can have its turn
+  double copies_free_ = 0;  // when the next copy can have its turn
   Arrivals arrivals_, copies_come_;
   double come_from_ = 0, come_free_ = 0;    // begin and end of the banks' work on data from L2
   double reads_from_ = 0, reads_free_ = 0;  // the same of what copies read behind all else
