@@ -83,12 +83,6 @@ __global__ void run(const char* data, const char* other, int lanes, unsigned apa
   }
 }
 
-__global__ void wipe(float4* data, size_t count) {
-  for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < count;
-       i += size_t{gridDim.x} * blockDim.x)
-    data[i] = make_float4(0, 0, 0, 0);
-}
-
 struct Buffers {
   char *data, *other;
   float4* flush;

@@ -159,6 +159,13 @@ double graph_time_us(int nodes, int runs, const Launch& launch) {
   return graph_times_us(nodes, 2, runs, launch)[runs / 2];
 }
 
+// Writes zeros. Of more memory than L2 has, so that nothing else is there afterwards.
+__global__ void wipe(float4* data, size_t count) {
+  for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < count;
+       i += size_t{gridDim.x} * blockDim.x)
+    data[i] = make_float4(0, 0, 0, 0);
+}
+
 template <class T>
 std::vector<T> sorted(std::vector<T> values) {
   std::sort(values.begin(), values.end());

@@ -64,12 +64,6 @@ __global__ void run(const char* data, const char* other, size_t of_block, float*
   }
 }
 
-__global__ void wipe(float4* data, size_t count) {
-  for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < count;
-       i += size_t{gridDim.x} * blockDim.x)
-    data[i] = make_float4(0, 0, 0, 0);
-}
-
 constexpr size_t flush_bytes = 256 << 20;
 
 template <int targets>

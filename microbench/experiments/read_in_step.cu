@@ -41,12 +41,6 @@ __global__ void run(const char* data, int readers, int far, unsigned* cycles) {
   if (threadIdx.x == 0) cycles[blockIdx.x] = end - begin;
 }
 
-__global__ void wipe(float4* data, size_t count) {
-  for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < count;
-       i += size_t{gridDim.x} * blockDim.x)
-    data[i] = make_float4(0, 0, 0, 0);
-}
-
 template <int copies>
 void row(const char* data, float4* flush, size_t flush_bytes, unsigned* cycles, int warps, int readers,
          int far) {
