@@ -50,12 +50,13 @@ Cycles issue_cycles(const Phase& phase, double blocks, const Machine& machine); 
 Cycles shared_cycles(const Phase& phase, double blocks, const Machine& machine);  // A3
 
 // The whole device while `wave` runs.
-// A4. L2's time for reads and stores of blocks that are apart, which go beside each other, from the time for
-// each: the less of their sectors the phases' stores fill, the less.
-Seconds l2_time_together(Seconds reads, Seconds stores, std::span<const Phase> phases);
 Seconds l2_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);  // A4
 Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
                   const Machine& machine);  // A5
+
+// A4. L2's time for reads and stores of blocks that are apart, which go beside each other, from the time for
+// each: the less of their sectors the phases' stores fill, the less they go beside each other.
+Seconds l2_time_together(Seconds reads, Seconds stores, std::span<const Phase> phases);
 
 // A5, where the machine code is known: how long DRAM is busy, however few bytes are in flight.
 Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);

@@ -11,7 +11,7 @@ namespace tilecast::analytic {
 double spread_of_writes(const Stream& written, double running);
 
 // What DRAM takes where running blocks write in so many places at the same time: less than of what is written
-// in a row, as the profile's stream is.
+// in a row, as the profile's stream is, by their `spread` over memory (0 to 1, spread_of_writes).
 Bandwidth dram_write_in_places(double places, double spread, const Machine& machine);
 
 // How much longer DRAM takes for it as sectors are written in halves, and lines in parts. `running`: blocks
