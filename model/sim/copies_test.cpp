@@ -96,6 +96,28 @@ TEST_CASE("memory pipe (S4): copies with many bank conflicts are read one after 
   CHECK(cycles(16, 101) - cycles(16, 1) == Approx(2 * 100).epsilon(0.2));
 }
 
+TEST_CASE("memory pipe (S4): copies past L1 leave the reads behind the cycles between them", "[sim]") {
+  auto copy = memory_op(Kind::async_copy);
+  copy.sectors = copy.lines = copy.wavefronts = 32;
+  copy.written = 1;
+  copy.l1_hit = copy.l1_under_way = 1;
+  auto past = memory_op(Kind::async_copy);
+  past.past_l1 = true;
+  past.sectors = past.wavefronts = 16;
+  StreamOp commit, wait;
+  commit.kind = Kind::commit_group;
+  wait.kind = Kind::wait_groups;
+  // Of a warp that copies through L1, beside one that copies past it.
+  const auto cycles = [&](int copies_past) {
+    auto stream =
+        uniform_stream({copy, commit, wait, past}, {loop_step(1, 16), run_step(0, 1), run_step(1, 2)}, 2);
+    stream.roles.push_back({"past", {loop_step(1, copies_past), run_step(3, 1)}});
+    stream.role_of_warp = {0, 1};
+    return static_cast<double>(cycles_of_block(stream, round_core()));
+  };
+  CHECK(cycles(8) - cycles(0) == Approx(8).margin(16));  // 96 if these cycles were taken
+}
+
 TEST_CASE("memory pipe (S4): the next copy waits for what has come, shared loads do not", "[sim]") {
   auto copy = memory_op(Kind::async_copy);
   copy.width_bytes = 4;

@@ -221,8 +221,8 @@ void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
     if (const double reads = read_behind(op); op.sectors > 0 && reads > 0)
       d.reads_later = (1 - share_there(op)) * (reads + 1) * p.cycles_per_wavefront;
   }
-  if (op.kind == Kind::async_copy && op.past_l1)
-    d.behind_copy = std::max(0.0, op.wavefronts * p.cycles_per_wavefront - d.accept);
+  d.past_l1 = op.kind == Kind::async_copy && op.past_l1;
+  if (d.past_l1) d.behind_copy = std::max(0.0, op.wavefronts * p.cycles_per_wavefront - d.accept);
   d.comes = op.sectors > 0 && (op.l1_hit < 1 || op.l1_under_way > 0);
   if (op.kind == Kind::global_load && !op.local) {
     d.later = op.wavefronts;

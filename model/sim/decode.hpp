@@ -39,6 +39,7 @@ struct alignas(64) DecodedOp {
   std::int16_t return_hold = 0;  // cycles without register writes that a wide result needs (S4)
   bool slow_return = false;      // it comes one register a cycle
   bool comes = false;            // its data come from L2, or are under way to L1
+  bool past_l1 = false;          // copy
   std::int16_t groups = 0;
   std::int16_t line = -1;  // of the instruction cache; -1: always there
   std::int16_t barrier_id = 0, barrier_warps = 0;

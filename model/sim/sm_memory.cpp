@@ -200,7 +200,7 @@ void Sm::grant(Cycle now) {
     if (store) begin = std::max(begin, static_cast<double>(store_room_));
     begin = std::max(begin, static_cast<double>(warp(entry.warp).leaves_pipe));
     pipe_free_ = std::max(begin, static_cast<double>(entry.ready)) + o.accept;
-    keep_from_reads(static_cast<double>(now), o.accept + o.behind_copy);
+    keep_from_reads(static_cast<double>(now), o.accept + (o.past_l1 ? 0 : o.behind_copy));
     if (o.behind_copy > 0) copies_free_ = pipe_free_ + o.behind_copy;
     if (o.kind == Kind::shared_load || o.kind == Kind::shared_store) {
       // A warp gets every second cycle at most, other warps the cycles between.
