@@ -101,7 +101,7 @@ const std::array<BoundInfo, bound_count>& bound_table() {
       {BoundId::fetch, "fetch", "A16", always, fetch_spread},
       {BoundId::launch, "launch", "A8", [](const Machine& m) { return launch_known(*m.profile); },
        launch_spread},
-      {BoundId::together, "together", "A18", always, [](const Machine&) { return Spread{}; }},
+      {BoundId::together, "together", "A18", always, dram_spread},
       {BoundId::pace, "pace", "A20", always, [](const Machine&) { return Spread{}; }},
   }};
   return table;

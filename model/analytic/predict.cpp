@@ -221,8 +221,11 @@ void add_run(Sum& sum, const WaveRun& run) {
   const double share = time > Seconds{} ? longer / time : 0;
   const auto launch = index(BoundId::launch);
   sum.p.time += time + longer;
-  sum.p.low += (1 + share) * run.time(scaled(all, sum.ends.low), sum.ends.low[launch]);
-  sum.p.high += (1 + share) * run.time(scaled(all, sum.ends.high), sum.ends.high[launch]);
+  const auto at = [&](const Factors& ends) {
+    return (1 + ends[index(BoundId::together)] * share) * run.time(scaled(all, ends), ends[launch]);
+  };
+  sum.p.low += at(sum.ends.low);
+  sum.p.high += at(sum.ends.high);
   add(sum.totals, all, run.count);
   sum.totals[index(BoundId::together)] += longer;
   if (sum.enabled[index(BoundId::overlap)]) {
