@@ -63,12 +63,13 @@ TEST_CASE("clusters (S12): a block waits for the last of its cluster, by the tim
   CHECK(more(1000, 2) == Approx(2 * more(1000, 1)).margin(3));
 }
 
-TEST_CASE("clusters (S12): a fence waits for the warp's stores, and longer behind global accesses", "[sim]") {
+// A fence comes to the pipe 10 cycles after its issue.
+TEST_CASE("clusters (S12): a fence waits for the SM's stores, and longer behind global accesses", "[sim]") {
   auto p = round_core();
   p.fence = 250;
   p.fence_behind = 300;
-  p.fence_interval = 4;
-  CHECK(cycles_of({plain(Kind::fence), fma_op()}, p) == 4 + 250);
+  p.fence_behind_stores = 320;
+  CHECK(cycles_of({plain(Kind::fence), fma_op()}, p) == 10 + 250);
   auto store = memory_op(Kind::global_store);
   store.sectors = 2;
   // Its sources are read after 10 cycles, its 64 B are with L2 a cycle later.
@@ -79,18 +80,52 @@ TEST_CASE("clusters (S12): a fence waits for the warp's stores, and longer behin
     ops.push_back(fma_op());
   ops.push_back(wait);
   ops.push_back(fma_op());
-  CHECK(cycles_of(ops, p) == 22 + 4 + 250 + 300);
-  store.sectors = 100;  // 3200 B at 64 B/cycle
+  CHECK(cycles_of(ops, p) == 22 + 10 + 300 + 250);
+  store.sectors = 100;  // 3200 B at 64 B/cycle: taken in cycle 61
   ops[0] = store;
-  CHECK(cycles_of(ops, p) == 10 + 50 + 250 + 300);
+  CHECK(cycles_of(ops, p) == 61 + 320 + 250);
   ops.push_back(wait);  // nothing since the first one
   ops.push_back(fma_op());
-  CHECK(cycles_of(ops, p) == 10 + 50 + 250 + 300 + 1 + 4 + 250);
+  CHECK(cycles_of(ops, p) == 61 + 320 + 250 + 1 + 10 + 250);
+}
+
+TEST_CASE("clusters (S12): a fence waits for the stores that its scheduler has still to hand on", "[sim]") {
+  auto p = round_core();
+  p.fence = 250;
+  p.fence_behind = 300;
+  p.fence_behind_stores = 280;
+  p.queue_entries = 8;
+  auto store = memory_op(Kind::global_store);
+  store.sectors = 40;  // 20 cycles each
+  auto wait = plain(Kind::fence);
+  wait.stall = 1;
+  const auto cycles = [&](int stores) {
+    std::vector<StreamOp> ops(static_cast<std::size_t>(stores), store);
+    ops.insert(ops.end(), {wait, fma_op()});
+    return cycles_of(ops, p);
+  };
+  CHECK(cycles(5) - cycles(1) >= 4 * 20);
+}
+
+TEST_CASE("clusters (S12): more than eight fences of an SM wait for the first of them", "[sim]") {
+  auto p = round_core();
+  p.fence = 250;
+  p.fence_interval = 60;
+  auto wait = plain(Kind::fence);
+  wait.stall = 1;
+  const auto cycles = [&](int warps) {
+    return cycles_of_block(uniform_stream({wait, fma_op()}, {run_step(0, 2)}, warps), p);
+  };
+  p.queue_entries = 40;
+  CHECK(cycles(8) - cycles(1) <= 8);
+  CHECK(cycles(16) - cycles(8) == Approx(60).margin(8));
+  CHECK(cycles(32) - cycles(8) == Approx(3 * 60).margin(24));
 }
 
 TEST_CASE("clusters (S12): a fence takes longer behind more accesses", "[sim]") {
   auto p = round_core();
   p.fence_behind = 300;
+  p.fence_behind_stores = 0;
   auto wait = plain(Kind::fence);
   wait.stall = 1;
   const auto longer = [&](int accesses, int fences) {
@@ -106,11 +141,11 @@ TEST_CASE("clusters (S12): a fence takes longer behind more accesses", "[sim]") 
     return cycles_of(ops, p) - few;
   };
   CHECK(longer(1, 1) == 0);
-  CHECK(longer(4, 1) == 0);
-  CHECK(longer(16, 1) == 40);
-  CHECK(longer(64, 1) == 2 * 40);
-  CHECK(longer(100, 1) == 2 * 40);
-  CHECK(longer(16, 2) == 40);  // nothing since the first one
+  CHECK(longer(4, 1) == 40);
+  CHECK(longer(16, 1) == 2 * 40);
+  CHECK(longer(64, 1) == 3 * 40);
+  CHECK(longer(100, 1) == 3 * 40);
+  CHECK(longer(16, 2) == 2 * 40);  // nothing since the first one
 }
 
 TEST_CASE("clusters (S12): a fence waits for one that is under way, or for the next one", "[sim]") {
@@ -119,15 +154,18 @@ TEST_CASE("clusters (S12): a fence waits for one that is under way, or for the n
   p.fence = 250;
   p.fence_behind = 300;
   p.fence_behind_fence = 200;
-  p.fence_interval = 4;
-  auto store = memory_op(Kind::global_store);
-  store.sectors = 2;
+  p.fence_behind_fence_stored = 260;
+  p.fence_behind_stores = 0;
+  auto access = memory_op(Kind::global_store);
+  access.sectors = 2;
+  auto load = memory_op(Kind::global_load);
+  load.sectors = 2;
   auto wait = plain(Kind::fence);
   wait.stall = 1;
-  // The first warp stores, and waits from cycle 26 on; all is visible in cycle 326.
-  std::vector<StreamOp> ops{store};
+  // The first warp accesses; its fence comes to the pipe in cycle 32, and all is visible in cycle 332.
+  std::vector<StreamOp> ops{load};
   ops.insert(ops.end(), 20, fma_op());
-  ops.push_back(wait);
+  ops.insert(ops.end(), {wait, fma_op()});
   const auto first = static_cast<std::int32_t>(ops.size());
   const auto cycles = [&](const std::vector<StreamOp>& second) {
     auto all = ops;
@@ -137,14 +175,15 @@ TEST_CASE("clusters (S12): a fence waits for one that is under way, or for the n
     stream.role_of_warp = {0, 1};
     return simulate_sm(stream, p, {}).cycles;
   };
-  // The second warp's fence, in cycle 200, takes as long; then it goes on, with the first of a hundred at
-  // once.
+  // The second warp's fence, in cycle 210, takes as long, or a round more where its warp has accessed since.
   std::vector<StreamOp> second(200, fma_op());
   second.push_back(wait);
   second.insert(second.end(), 100, fma_op());
-  CHECK(cycles(second) == 326 + 250 + 99);
-  second[100] = store;
-  CHECK(cycles(second) == 326 + 200 + 250 + 99);
+  CHECK(cycles(second) == 332 + 250 + 99);
+  second[100] = load;
+  CHECK(cycles(second) == 332 + 200 + 250 + 99);
+  second[100] = access;
+  CHECK(cycles(second) == 332 + 260 + 250 + 99);
 }
 
 TEST_CASE("clusters (S12): loads from other blocks' shared memory share a bandwidth; own ones do not",

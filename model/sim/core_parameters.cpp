@@ -72,10 +72,12 @@ void read_barrier(CoreParameters& p, const DeviceProfile& d) {
 void read_cluster(CoreParameters& p, const DeviceProfile& d, double blocks) {
   if (d.cluster_shared_latency.present()) p.cluster_latency = whole(d.cluster_shared_latency.get().value());
   p.cluster_blocks = static_cast<int>(blocks);
-  p.fence = cycles(d.fence, p.fence);
-  if (const auto& barriers = d.cluster_barrier_over_blocks; barriers.present())
-    p.cluster_release =
-        std::max(1, whole(interpolate(barriers, blocks)) - p.fence - p.barrier_interval * barrier_warps);
+  if (d.fence.present()) p.fence = std::max(1, whole(d.fence.get().value()) - p.shared_load_address);
+  if (const auto& barriers = d.cluster_barrier_over_blocks; barriers.present()) {
+    constexpr int loop = 30;  // of the probe's, H200: experiments/fences_of_many.csv
+    p.cluster_release = std::max(1, whole(interpolate(barriers, blocks)) - p.fence - p.shared_load_address -
+                                        p.barrier_interval * barrier_warps - loop);
+  }
   if (const auto& rates = d.cluster_shared_read_over_blocks; rates.present() && blocks > 1)
     p.cluster_bytes_per_cycle = interpolate(rates, blocks);
 }

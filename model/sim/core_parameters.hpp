@@ -66,13 +66,15 @@ struct CoreParameters {
   int barrier_interval = 2;  // between arrivals
 
   // S12. Clusters
-  int fence = 266;  // MEMBAR.GPU, without global accesses of the SM since the last one
-  int fence_behind = whole_cycles(stand_in::fence_behind);  // extra, with such accesses
-  int fence_behind_fence = 272;                             // extra instead, behind a fence that is under way
-  int fence_each_fourfold = 43;  // further extra for each factor of 4 in accesses per warp
-  int fence_interval = 5;        // between fences of an SM
-  int cluster_release = 75;      // last arrival to release
-  int cluster_latency = 197;     // issue to use, another block's shared memory
+  int fence = 257;  // MEMBAR.GPU from the pipe on, without global accesses of the SM since the last one
+  int fence_behind = 335;               // extra, with such accesses, one a warp
+  int fence_each_fourfold = 43;         // further extra for each factor of 4 in accesses per warp
+  int fence_behind_fence = 272;         // instead of fence_behind, behind a fence that is under way
+  int fence_behind_fence_stored = 350;  // the same where the SM has stored since that began
+  int fence_behind_stores = 286;        // at least, from L2's taking of the SM's last store on
+  int fence_interval = 62;              // from a fence's begin to that of the eighth behind it
+  int cluster_release = 75;             // last arrival to release
+  int cluster_latency = 197;            // issue to use, another block's shared memory
   int cluster_blocks = 1;
   double cluster_bytes_per_cycle = stand_in::cluster_bytes_per_cycle;
 

@@ -43,7 +43,6 @@ UnitUse unit_of(Kind kind, const CoreParameters& p) {
     case Kind::uniform_read:
     case Kind::constant_load:
     case Kind::wait_groups:
-    case Kind::fence:
     case Kind::cluster_arrive:
     case Kind::cluster_wait:
       return {Unit::none, 1};
@@ -80,7 +79,7 @@ bool stores_registers(const StreamOp& op) {
 // S4. Vector registers that a memory instruction reads: its address, and a store's data.
 int registers_read(const StreamOp& op) {
   constexpr int register_bytes = 4;
-  if (op.kind == Kind::barrier || op.kind == Kind::commit_group) return 0;
+  if (op.kind == Kind::barrier || op.kind == Kind::commit_group || op.kind == Kind::fence) return 0;
   const int data = stores_registers(op) ? (op.width_bytes + register_bytes - 1) / register_bytes : 0;
   return op.address_registers + data;
 }

@@ -129,7 +129,7 @@ class Sm {
   void perform(const QueueEntry& entry, const DecodedOp& o, Cycle now);
   void arrive(Warp& w, const DecodedOp& o, Cycle now);
   void arrive_at_cluster(Warp& w, Cycle now);
-  Cycle fence(const Warp& w, Cycle now);
+  Cycle fence(Cycle now);
   std::size_t kind_of(int block) const;
 
   // Issue (S1 to S3): sm_issue.cpp
@@ -175,7 +175,9 @@ class Sm {
   std::int64_t line_uses_ = 0;
   Cycle fetch_free_ = 0;
   std::vector<std::pair<std::int32_t, Cycle>> constants_there_;  // S17: by operation, since when
-  Cycle fence_free_ = 0;                                         // S12
+  // S12. Begins of as many of the last fences as begin at once
+  std::array<Cycle, 8> fences_{};
+  std::size_t fence_count_ = 0;
   // S12. The last global access; begin and end of the last round that makes accesses visible
   Cycle touched_ = -1, fenced_ = -1, visible_ = 0;
   std::int64_t accesses_ = 0;  // global ones since that round

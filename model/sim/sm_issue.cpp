@@ -268,7 +268,7 @@ void Sm::act(Warp& w, const DecodedOp& o, Cycle now) {
   }
   if (o.kind == Kind::fence) {  // S12
     w.goes_on = 0;
-    w.barrier_until = fence(w, now);
+    w.barrier_until = never;
   }
   if (o.kind == Kind::cluster_arrive) arrive_at_cluster(w, now);
   if (o.kind == Kind::cluster_wait) ++w.cluster_waits;

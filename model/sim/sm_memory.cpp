@@ -317,10 +317,11 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
         packets_sent_ -= met.behind * o.joined_behind + met.around * o.joined_around + met.own * o.joined_own;
       }
       ++w.stores;
-      w.stored = memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), packets_sent_,
-                                     o.stored_bytes, o.lone_sectors, in_step(w, now), store_waited_});
+      const Cycle stored =
+          memory_.store(now, {o.sectors, dram_share(o, share.dram_write_share), packets_sent_, o.stored_bytes,
+                              o.lone_sectors, in_step(w, now), store_waited_});
       open_lines_.keep(o.sectors, memory_.stores_taken());
-      return w.stored;
+      return stored;
     }
     case Kind::async_copy: {
       Cycle done = ask(o, now);
@@ -366,6 +367,7 @@ Cycle Sm::local_load(Warp& w, const DecodedOp& o, Cycle now) {
 void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   Warp& w = warp(entry.warp);
   const bool gone = w.done || w.block != entry.block;
+  if (o.kind == Kind::fence && !gone) w.barrier_until = fence(now);
   if (o.kind == Kind::barrier && !gone) arrive(w, o, now);
   const Cycle done = finish(w, o, now);
   if (gone) return;
@@ -377,18 +379,24 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
   refresh(w, now);
 }
 
-// S12. The cycle until which a fence holds its warp. The SM makes its accesses visible in rounds, one at a
-// time, each for all warps that wait; a warp whose SM has accessed more since a round began waits for the
-// next.
-Cycle Sm::fence(const Warp& w, Cycle now) {
-  fence_free_ = std::max(fence_free_, now) + p_.fence_interval;
-  const Cycle begin = std::max(fence_free_, w.stored);
+// S12. The cycle until which a fence that has come to the pipe holds its warp. The SM makes its accesses
+// visible in rounds, one at a time, each for all warps that wait; a warp whose SM has accessed more since a
+// round began waits for the next.
+Cycle Sm::fence(Cycle now) {
+  auto& last = fences_[fence_count_ % fences_.size()];
+  const Cycle begin = fence_count_++ < fences_.size() ? now : std::max(now, last + p_.fence_interval);
+  last = begin;
   if (touched_ > fenced_) {
-    constexpr double few = 4, many = 64;
+    constexpr double most = 64;
     const auto each = static_cast<double>(accesses_) / static_cast<double>(warps_.size());
-    const double longer = p_.fence_each_fourfold * std::log2(std::clamp(each, few, many) / few) / 2;
+    const double longer = p_.fence_each_fourfold * std::log2(std::clamp(each, 1.0, most)) / 2;
+    const Cycle taken = memory_.stores_taken();
+    const bool stored = taken > fenced_;
     fenced_ = std::max(begin, visible_);
-    visible_ = fenced_ + (fenced_ > begin ? p_.fence_behind_fence : p_.fence_behind) + std::lround(longer);
+    const int round = fenced_ == begin ? p_.fence_behind
+                      : stored         ? p_.fence_behind_fence_stored
+                                       : p_.fence_behind_fence;
+    visible_ = std::max(fenced_ + round + std::lround(longer), stored ? taken + p_.fence_behind_stores : 0);
     accesses_ = 0;
   }
   return std::max(begin, visible_) + p_.fence;

@@ -40,7 +40,6 @@ struct alignas(64) Warp {
   std::array<Cycle, scoreboard_count> released{};  // latest known release
   std::int32_t waits_at = 0;
   Cycle fetched = 0;               // when its next instruction is there
-  Cycle stored = 0;                // when L2 has all its stores
   std::int32_t cluster_waits = 0;  // completed waits at the cluster's barrier
   std::int32_t cluster_loads = 0;  // issued
   std::int32_t stores = 0;         // that have passed the memory pipe
