@@ -86,6 +86,23 @@ TEST_CASE("gemm describe: what is written of a row at about the same time") {
   CHECK(piece(128, 8, 8, 2) == 512);    // of a sum, by whole warps
 }
 
+TEST_CASE("gemm describe: lines that a warp fills by several stores (A5)") {
+  const auto parts = [](int BM, int BN, int TM, int TN, int split, std::int64_t columns) {
+    return sgemm::describe(gemm_shape(512, columns, 800), config(BM, BN, 8, TM, TN, 1, 3, split),
+                           load_device("h100"), nullptr)
+        .streams[2]
+        .line_parts;
+  };
+  CHECK(parts(128, 32, 8, 16, 1, 1024).parts == 4);  // two lanes beside each other
+  CHECK(parts(128, 32, 8, 16, 1, 1024).between.value() == 8 * 512);
+  CHECK(parts(64, 128, 4, 16, 1, 1024).parts == 2);                      // four lanes
+  CHECK(parts(64, 128, 4, 16, 1, 1024).between.value() == 4 * 4 * 512);  // of four warps
+  CHECK(parts(64, 256, 16, 8, 1, 1024).parts == 1);                      // eight
+  CHECK(parts(128, 32, 8, 4, 1, 1024).parts == 1);                       // one group of columns a thread
+  CHECK(parts(128, 32, 8, 16, 2, 1024).parts == 1);                      // the sum, by whole warps
+  CHECK(parts(128, 32, 8, 16, 1, 1023).parts == 1);                      // word by word
+}
+
 TEST_CASE("gemm describe: remainders are executed, not useful") {
   const auto d = sgemm::describe(gemm_shape(100, 100, 100), config(64, 64, 16, 4, 4, 0, 1, 1),
                                  load_device("h100"), nullptr);

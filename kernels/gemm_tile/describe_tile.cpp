@@ -201,6 +201,14 @@ Bytes written_piece(const Geometry& g, bool split) {
   return Bytes{std::min(4.0 * g.BN, split ? of_sum : std::max<double>(line_bytes, lanes))};
 }
 
+// Of threads with several groups of columns a warp goes through all rows of one before it comes to the next.
+LineParts line_parts(const Geometry& g, bool split) {
+  constexpr double store_bytes = 512;  // of a warp's 32 lanes with four words each
+  const double lanes = 4.0 * group_step_n(g);
+  if (split || g.vec_c == 1 || g.TN == 4 || lanes >= line_bytes) return {};
+  return {line_bytes / lanes, Bytes{g.TM * store_bytes * warps_of(g)}};
+}
+
 Phase store_phase(const Geometry& g, const TileWork& work) {
   Phase phase;
   phase.name = work.split > 1 ? "sum and store" : "store";
@@ -398,6 +406,7 @@ void set_streams(KernelDescription& d, const Geometry& g, const TileWork& work, 
   // Of each of its rows a block reads a step's part, and the next step's later.
   if (steps_of_all > 1) d.streams[1].read_piece = Bytes{4.0 * g.BK};
   d.streams.back().piece = written_piece(g, work.split > 1);
+  d.streams.back().line_parts = line_parts(g, work.split > 1);
   // Of threads with one group of columns a row is stored by warps side by side, at the same time: what comes
   // at once of lines that two of them fill (map_strides.csv).
   constexpr double of_warps_beside = 0.7;

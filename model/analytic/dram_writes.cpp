@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/device/rates.hpp"
+#include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::analytic {
 namespace {
@@ -34,20 +35,27 @@ constexpr SplitTable first_out_costs{SplitCosts{512, {90, 120, 146, 200, 287, 43
 // A line of whole sectors that is written in two parts (the same, sectors 32 bytes behind a line's begin).
 constexpr std::array line_costs{30.0, 32.0, 38.0, 50.0, 70.0, 115.0, 170.0, 220.0, 235.0, 235.0};
 static_assert(line_costs.size() == split_apart.size());
+// A line that a warp fills by several stores of 64, of 32 bytes: each of them but the first. H200, tiles that
+// do so over tiles that store whole lines (experiments/narrow_tiles.csv).
+constexpr std::array parts_apart{0.0, 2.16e6, 4.33e6, 8.65e6, 17.3e6};
+constexpr std::array half_line_costs{0.0, 2.0, 6.0, 15.0, 66.0};
+constexpr std::array quarter_line_costs{17.0, 17.0, 20.0, 65.0, 103.0};
 constexpr double at_once_cost = 45;  // split_pieces.csv, each further 128 bytes of the same warp
 
 // Between the measured distances, at most the longest.
-double at_distance(const std::array<double, split_apart.size()>& costs, double apart) {
+template <std::size_t count>
+double at_distance(const std::array<double, count>& distances, const std::array<double, count>& costs,
+                   double apart) {
   std::size_t i = 1;
-  while (i + 1 < split_apart.size() && split_apart[i] < apart)
+  while (i + 1 < count && distances[i] < apart)
     ++i;
-  const double along = std::min(1.0, (apart - split_apart[i - 1]) / (split_apart[i] - split_apart[i - 1]));
+  const double along = std::min(1.0, (apart - distances[i - 1]) / (distances[i] - distances[i - 1]));
   return std::lerp(costs[i - 1], costs[i], along);
 }
 
 // Of a sector in so many bytes, whose halves are written so many bytes apart.
 double split_cost(const SplitTable& costs, double every, double apart) {
-  const auto cost = [&](const SplitCosts& row) { return at_distance(row.bytes, apart); };
+  const auto cost = [&](const SplitCosts& row) { return at_distance(split_apart, row.bytes, apart); };
   std::size_t row = 1;
   while (row + 1 < costs.size() && costs[row].every < every)
     ++row;
@@ -83,7 +91,12 @@ double time_with_split_sectors(const Stream& written, double running) {
   for (const auto& split : written.split) {
     const double apart = running * split.between.value() + split.by_all.value();
     if (split.per_byte > 0) time += split.per_byte * split_cost(costs, every, apart);
-    if (split.lines_per_byte > 0) time += split.lines_per_byte * at_distance(line_costs, apart);
+    if (split.lines_per_byte > 0) time += split.lines_per_byte * at_distance(split_apart, line_costs, apart);
+  }
+  if (const auto& line = written.line_parts; line.parts > 1) {
+    const double apart = running * line.between.value();
+    const auto& costs_of_parts = line.parts > 2 ? quarter_line_costs : half_line_costs;
+    time += (line.parts - 1) / line_bytes * at_distance(parts_apart, costs_of_parts, apart);
   }
   return time;
 }

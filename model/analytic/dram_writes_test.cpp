@@ -21,6 +21,13 @@ TEST_CASE("split sectors (A5): the farther apart their halves are written, the l
   output.split[1] = {1 / 1024.0, Bytes{1e9}};  // beyond what was measured
   CHECK(time_with_split_sectors(output, 100) == Approx(1 + 243.5 / 512 + 1150 / 1024.0));
 
+  Stream in_parts{.tensor = "output", .written = true};
+  in_parts.line_parts = {2, Bytes{0.0649e6}};  // of each of 100 blocks: midway between 4.33 and 8.65 MB
+  CHECK(time_with_split_sectors(in_parts, 100) == Approx(1 + 10.5 / 128));
+  in_parts.line_parts = {4, Bytes{4.33e4}};
+  CHECK(time_with_split_sectors(in_parts, 100) == Approx(1 + 3 * 20 / 128.0));
+  CHECK(time_with_split_sectors(in_parts, 1e6) == Approx(1 + 3 * 103 / 128.0));  // beyond what was measured
+
   output.split[1] = {1 / 512.0, Bytes{}, Bytes{4.33e6}};  // of the whole grid, however many blocks run
   CHECK(time_with_split_sectors(output, 100) == Approx(1 + 443.5 / 512));
   output.split_at_once = 3 / 512.0;

@@ -105,6 +105,13 @@ struct SplitSectors {
   double lines_per_byte = 0;
 };
 
+// Lines of what is written that a warp fills by several stores, and what each running block writes between
+// two of them.
+struct LineParts {
+  double parts = 1;
+  Bytes between{};
+};
+
 // A tensor as the grid touches it.
 struct Stream {
   std::string_view tensor;  // "input", "filters", "output"
@@ -127,8 +134,9 @@ struct Stream {
   bool evicted_first = false;           // written so that it leaves L2 before what was read (st.cs)
   std::array<SplitSectors, 4> split{};  // the soonest first
   double split_at_once = 0;             // and of which a block writes both halves at once: how many a byte
-  Bytes piece{};                        // that is written in one place at about the same time; zero: more
-  double lines_apart = 0;               // share of its lines that reach L2 in parts, with others between
+  LineParts line_parts{};
+  Bytes piece{};           // that is written in one place at about the same time; zero: more
+  double lines_apart = 0;  // share of its lines that reach L2 in parts, with others between
   // Memory that blocks next to each other in the grid fill all over, before the next ones come to what lies
   // behind it, and how many blocks these are; zero: not known.
   Bytes filled_together{};
