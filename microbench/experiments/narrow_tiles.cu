@@ -1,64 +1,32 @@
 // The gemms' stores with vectors alone, beyond L2, by how much of a row a warp's store has and how many rows
-// (filters) there are: kernels of store_tile (kernels/gemm_tile/gemm_tile_device.hpp), tiles of rows x
-// columns of the maps of several images, so many threads at most on an SM. CSV to standard output:
-// microseconds of a launch in replays of a graph.
+// (filters) there are: tiles of rows x columns of the maps of several images, so many threads at most on an
+// SM. CSV to standard output: microseconds of a launch in replays of a graph.
 //   nvcc -O3 -arch=sm_90a -o narrow_tiles narrow_tiles.cu && ./narrow_tiles
 #include <cstdio>
 
-#include "experiment.hpp"
+#include "vector_tile.hpp"
 
-struct Maps {
-  int filters, pixels, images;
-};
-
-// Whole groups of four pixels lie in one image.
-template <int TM, int TN, int lanes_n>
-__global__ void tile(float* out, Maps maps, int wm, int tiles_m, int bm, int bn) {
-  constexpr int lanes_m = 32 / lanes_n;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int lane_n = lane / 2 % lanes_n;
-  const int lane_m = lane % 2 + 2 * (lane / (2 * lanes_n));
-  const int first_m = static_cast<int>(blockIdx.x % tiles_m) * bm + warp % wm * lanes_m * TM + 4 * lane_m;
-  const int first_n = static_cast<int>(blockIdx.x / tiles_m) * bn + warp / wm * lanes_n * TN + 4 * lane_n;
-  const float value = static_cast<float>(threadIdx.x);
-#pragma unroll
-  for (int j = 0; j < TN; j += 4) {
-    const int n = first_n + j * lanes_n;
-    const int image = n / maps.pixels;
-    float* const first = out + (static_cast<long long>(image) * maps.filters + first_m) * maps.pixels +
-                         (n - image * maps.pixels);
-#pragma unroll
-    for (int i = 0; i < TM; ++i) {
-      const int m = i / 4 * 4 * lanes_m + i % 4;
-      if (image < maps.images && first_m + m < maps.filters)
-        // The compiler would make four stores of four equal floats.
-        asm volatile(
-            "st.global.v4.f32 [%0], {%1, %1, %1, %1};" ::"l"(first + static_cast<long long>(m) * maps.pixels),
-            "f"(value)
-            : "memory");
-    }
-  }
-}
+using vector_tile::Layout;
 
 template <int TM, int TN, int lanes_n>
 void run(float* out, int wm, int wn) {
-  const auto kernel = tile<TM, TN, lanes_n>;
+  const auto kernel = vector_tile::tile<TM, TN, lanes_n>;
   const int bm = wm * (32 / lanes_n) * TM, bn = wn * lanes_n * TN, threads = 32 * wm * wn;
   allow_shared(kernel, 220 * 1024);
-  for (const Maps m : {Maps{64, 47040, 11}, Maps{128, 47040, 11}, Maps{256, 47040, 11}, Maps{256, 12544, 40},
-                       Maps{256, 517440, 1}, Maps{1024, 47040, 3}})
+  for (const Layout l : {Layout{11, 64, 47040}, Layout{11, 128, 47040}, Layout{11, 256, 47040},
+                         Layout{40, 256, 12544}, Layout{1, 256, 517440}, Layout{3, 1024, 47040}})
     for (const int at_once : {128, 256, 512, 1024}) {
       const int resident = at_once / threads;
       if (resident < 1 || resident > 32) continue;
-      const int tiles_m = (m.filters + bm - 1) / bm;
-      const long long columns = static_cast<long long>(m.pixels) * m.images;
+      const int tiles_m = (l.rows + bm - 1) / bm;
+      const long long columns = static_cast<long long>(l.columns) * l.images;
       const auto tiles_n = static_cast<int>((columns + bn - 1) / bn);
       const int shared = 220 * 1024 / resident - 1152;
       const double us = graph_time_us(4, 3, [&](cudaStream_t stream) {
-        kernel<<<tiles_m * tiles_n, threads, shared, stream>>>(out, m, wm, tiles_m, bm, bn);
+        kernel<<<tiles_m * tiles_n, threads, shared, stream>>>(out, l, wm, tiles_m, bm, bn);
       });
-      std::printf("%dx%d,%d,%dx%d,%d,%d,%d,%d,%.3f,%.0f\n", TM, TN, lanes_n, bm, bn, m.filters, m.pixels,
-                  m.images, at_once, us, 4e-3 * m.filters * static_cast<double>(columns) / us);
+      std::printf("%dx%d,%d,%dx%d,%d,%d,%d,%d,%.3f,%.0f\n", TM, TN, lanes_n, bm, bn, l.rows, l.columns,
+                  l.images, at_once, us, 4e-3 * l.rows * static_cast<double>(columns) / us);
       std::fflush(stdout);
     }
 }
