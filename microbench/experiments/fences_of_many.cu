@@ -68,7 +68,7 @@ __global__ void __cluster_dims__(2) run(float* data, size_t of_block, int gap, u
   }
 }
 
-// Of the warps of a block: the last and the first to have come so far, behind `from`.
+// The first and the last of a block's warps to get there.
 struct Ends {
   unsigned first = ~0U, last = 0;
   void add(unsigned cycles) { first = std::min(first, cycles), last = std::max(last, cycles); }

@@ -19,6 +19,21 @@ StreamOp plain(Kind kind) {
   return op;
 }
 
+StreamOp plain_fence() {
+  auto op = plain(Kind::fence);
+  op.stall = 1;
+  return op;
+}
+
+// Fences of 250 cycles, 300 more behind global accesses, of which stores take at least so many.
+CoreParameters fence_core(int behind_stores) {
+  auto p = round_core();
+  p.fence = 250;
+  p.fence_behind = 300;
+  p.fence_behind_stores = behind_stores;
+  return p;
+}
+
 Cycle cycles_of(const std::vector<StreamOp>& ops, const CoreParameters& p, int warps = 1) {
   const auto count = static_cast<std::int32_t>(ops.size());
   return simulate_sm(uniform_stream(ops, {run_step(0, count)}, warps), p, {}).cycles;
@@ -65,16 +80,12 @@ TEST_CASE("clusters (S12): a block waits for the last of its cluster, by the tim
 
 // A fence comes to the pipe 10 cycles after its issue.
 TEST_CASE("clusters (S12): a fence waits for the SM's stores, and longer behind global accesses", "[sim]") {
-  auto p = round_core();
-  p.fence = 250;
-  p.fence_behind = 300;
-  p.fence_behind_stores = 320;
+  auto p = fence_core(320);
   CHECK(cycles_of({plain(Kind::fence), fma_op()}, p) == 10 + 250);
   auto store = memory_op(Kind::global_store);
   store.sectors = 2;
   // Its sources are read after 10 cycles, its 64 B are with L2 a cycle later.
-  auto wait = plain(Kind::fence);
-  wait.stall = 1;
+  const auto wait = plain_fence();
   std::vector<StreamOp> ops{store};
   for (int i = 0; i < 20; ++i)
     ops.push_back(fma_op());
@@ -90,15 +101,11 @@ TEST_CASE("clusters (S12): a fence waits for the SM's stores, and longer behind 
 }
 
 TEST_CASE("clusters (S12): a fence waits for the stores that its scheduler has still to hand on", "[sim]") {
-  auto p = round_core();
-  p.fence = 250;
-  p.fence_behind = 300;
-  p.fence_behind_stores = 280;
+  auto p = fence_core(280);
   p.queue_entries = 8;
   auto store = memory_op(Kind::global_store);
   store.sectors = 40;  // 20 cycles each
-  auto wait = plain(Kind::fence);
-  wait.stall = 1;
+  const auto wait = plain_fence();
   const auto cycles = [&](int stores) {
     std::vector<StreamOp> ops(static_cast<std::size_t>(stores), store);
     ops.insert(ops.end(), {wait, fma_op()});
@@ -111,8 +118,7 @@ TEST_CASE("clusters (S12): more than eight fences of an SM wait for the first of
   auto p = round_core();
   p.fence = 250;
   p.fence_interval = 60;
-  auto wait = plain(Kind::fence);
-  wait.stall = 1;
+  const auto wait = plain_fence();
   const auto cycles = [&](int warps) {
     return cycles_of_block(uniform_stream({wait, fma_op()}, {run_step(0, 2)}, warps), p);
   };
@@ -123,11 +129,8 @@ TEST_CASE("clusters (S12): more than eight fences of an SM wait for the first of
 }
 
 TEST_CASE("clusters (S12): a fence takes longer behind more accesses", "[sim]") {
-  auto p = round_core();
-  p.fence_behind = 300;
-  p.fence_behind_stores = 0;
-  auto wait = plain(Kind::fence);
-  wait.stall = 1;
+  auto p = fence_core(0);
+  const auto wait = plain_fence();
   const auto longer = [&](int accesses, int fences) {
     auto store = memory_op(Kind::global_store);
     store.sectors = 2;
@@ -149,19 +152,15 @@ TEST_CASE("clusters (S12): a fence takes longer behind more accesses", "[sim]") 
 }
 
 TEST_CASE("clusters (S12): a fence waits for one that is under way, or for the next one", "[sim]") {
-  auto p = round_core();
+  auto p = fence_core(0);
   p.schedulers = 2;
-  p.fence = 250;
-  p.fence_behind = 300;
   p.fence_behind_fence = 200;
   p.fence_behind_fence_stored = 260;
-  p.fence_behind_stores = 0;
   auto access = memory_op(Kind::global_store);
   access.sectors = 2;
   auto load = memory_op(Kind::global_load);
   load.sectors = 2;
-  auto wait = plain(Kind::fence);
-  wait.stall = 1;
+  const auto wait = plain_fence();
   // The first warp accesses; its fence comes to the pipe in cycle 32, and all is visible in cycle 332.
   std::vector<StreamOp> ops{load};
   ops.insert(ops.end(), 20, fma_op());

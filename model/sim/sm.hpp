@@ -175,8 +175,9 @@ class Sm {
   std::int64_t line_uses_ = 0;
   Cycle fetch_free_ = 0;
   std::vector<std::pair<std::int32_t, Cycle>> constants_there_;  // S17: by operation, since when
-  // S12. Begins of as many of the last fences as begin at once
-  std::array<Cycle, 8> fences_{};
+  // S12. Begins of the last fences, as many as begin at once
+  static constexpr std::size_t fences_at_once = 8;
+  std::array<Cycle, fences_at_once> fences_{};
   std::size_t fence_count_ = 0;
   // S12. The last global access; begin and end of the last round that makes accesses visible
   Cycle touched_ = -1, fenced_ = -1, visible_ = 0;

@@ -383,8 +383,8 @@ void Sm::perform(const QueueEntry& entry, const DecodedOp& o, Cycle now) {
 // visible in rounds, one at a time, each for all warps that wait; a warp whose SM has accessed more since a
 // round began waits for the next.
 Cycle Sm::fence(Cycle now) {
-  auto& last = fences_[fence_count_ % fences_.size()];
-  const Cycle begin = fence_count_++ < fences_.size() ? now : std::max(now, last + p_.fence_interval);
+  auto& last = fences_[fence_count_ % fences_at_once];
+  const Cycle begin = fence_count_++ < fences_at_once ? now : std::max(now, last + p_.fence_interval);
   last = begin;
   if (touched_ > fenced_) {
     constexpr double most = 64;
