@@ -9,6 +9,7 @@
 #include "kernels/sass/flow_graph.hpp"
 #include "kernels/sass/followed_loops.hpp"
 #include "kernels/sass/l1_hits.hpp"
+#include "kernels/sass/launch_constants.hpp"
 #include "kernels/sass/shared_words.hpp"
 #include "kernels/sass/stored.hpp"
 #include "kernels/sass/stream_kind.hpp"
@@ -243,12 +244,25 @@ void set_stored(InstructionStream& stream, const BlockTrace& trace, const Progra
   stream.stored_again = share_stored_again(pieces, trace.counts, program);
 }
 
+// By instruction, the tensor of the first of its accesses that were logged.
+std::vector<std::optional<int>> tensors_read(const std::vector<LoadLog>& logs, std::size_t size) {
+  std::vector<std::optional<int>> tensors(size);
+  for (const auto& log : logs) {
+    for (const auto& access : log.accesses) {
+      auto& tensor = tensors[static_cast<std::size_t>(access.instruction)];
+      if (!tensor && access.count > 0) tensor = static_cast<int>(tensor_of_sector(log.sectors[access.first]));
+    }
+  }
+  return tensors;
+}
+
 // An entry for each instruction.
 void add_ops(InstructionStream& stream, const BlockTrace& trace, const Program& program, const L1Room& l1) {
   const auto size = program.instructions.size();
   const auto joined = joined_lines(trace.stored, trace.stored_ends, size);
   const auto joined_own = joined_after(trace.stored, trace.stored_ends, size);
   const auto hits = l1_hits(trace.loads, size, l1);
+  const auto tensors = tensors_read(trace.loads, size);
   const auto first_constant = first_constants(program, trace.counts);
   for (std::size_t i = 0; i < size; ++i) {
     const auto& instruction = program.instructions[i];
@@ -266,6 +280,7 @@ void add_ops(InstructionStream& stream, const BlockTrace& trace, const Program& 
       op.l1_hit = std::max(op.l1_hit, hits.found[i]);
       op.l1_under_way = hits.under_way[i];
       op.l1_new_lines = op.lines * hits.new_lines[i];
+      op.tensor = tensors[i];
     }
     op.joined_behind = joined.behind[i];
     op.joined_around = joined.around[i];

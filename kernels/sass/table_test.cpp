@@ -228,7 +228,13 @@ TEST_CASE("stream: loads find in L1 what the block has loaded before (S15)", "[s
   const auto stream = make_stream(program, executor, {}, {32768});
   CHECK(stream.ops[3].l1_hit == 0);
   CHECK(stream.ops[4].l1_hit == 1);
+  CHECK(stream.ops[4].tensor == 0);
   CHECK(make_stream(program, executor).ops[4].l1_hit == 0);
+  CHECK(!make_stream(program, executor).ops[4].tensor);  // nothing is looked at
+  const auto filters =
+      program_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x218]", "IMAD.WIDE R4, R0, 0x4, R2",
+                  "LDG.E R6, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R6", "EXIT"});
+  CHECK(make_stream(filters, Executor(filters, two_warps), {}, {32768}).ops[3].tensor == 1);
 }
 
 TEST_CASE("stream: stores take lines of L1 (S15)", "[sass]") {

@@ -28,9 +28,10 @@ std::size_t index(BoundId id) {
 Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
   const Cycles hit = traffic.slow_hit.value_or(machine.l2_latency.value_or(Cycles{}));
   const Cycles miss = std::max(hit, traffic.slow_miss.value_or(machine.dram_latency.value_or(hit)));
-  if (traffic.dram_read_share <= 0) return hit / machine.clock;
+  const double waiting = waiting_share(traffic);
+  if (waiting <= 0) return hit / machine.clock;
   const double lines = std::max(1.0, phase.fetched.value() / line_bytes);
-  const double missed = 1 - std::pow(1 - std::min(1.0, traffic.dram_read_share), lines);
+  const double missed = 1 - std::pow(1 - waiting, lines);
   return (hit + missed * (miss - hit)) / machine.clock;
 }
 

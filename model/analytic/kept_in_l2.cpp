@@ -34,6 +34,10 @@ constexpr std::array read_often{Point{0.41, 0},    Point{0.45, 0.003}, Point{0.4
 constexpr std::array read_by_same_sms{Point{0.57, 0},    Point{0.64, 0.02}, Point{0.70, 0.07},
                                       Point{0.76, 0.29}, Point{0.83, 0.78}, Point{0.89, 0.97},
                                       Point{1.02, 1}};
+// Likewise, of tiled products, whose blocks all read one of the factors (lone_products.csv).
+constexpr std::array read_by_same_tiles{Point{0.55, 0},     Point{0.566, 0.012}, Point{0.60, 0.04},
+                                        Point{0.672, 0.19}, Point{0.706, 0.35},  Point{0.774, 0.69},
+                                        Point{0.859, 0.97}, Point{0.944, 0.994}, Point{1.02, 1}};
 // Four that are not next to each other (mixed_sets.csv).
 constexpr std::array read_apart{Point{0.38, 0},      Point{0.445, 0.002}, Point{0.509, 0.25},
                                 Point{0.572, 0.845}, Point{0.636, 0.993}, Point{0.70, 1}};
@@ -86,6 +90,7 @@ double share_in_row(double row, double of_l2, Again again) {
   if (row == 2) return share_at(read_often, of_l2);
   if (row == 3) return share_at(read_apart, of_l2);
   if (again == Again::by_same_sms) return share_at(read_by_same_sms, of_l2);
+  if (again == Again::by_same_tiles) return share_at(read_by_same_tiles, of_l2);
   if (again == Again::in_next_launch) return share_at(read_in_next_launch, of_l2);
   return share_at(read_once, of_l2);
 }

@@ -7,7 +7,7 @@
 namespace tilecast::analytic {
 
 // By the same SMs: in the next launch of blocks that are on the same SMs each time, one on each at least.
-enum class Again { in_same_launch, in_next_launch, by_same_sms };
+enum class Again { in_same_launch, in_next_launch, by_same_sms, by_same_tiles };
 
 // The fraction of a set of so many bytes that L2 has no more when it is walked again in the same order, each
 // line of it by so many SMs at the same time.

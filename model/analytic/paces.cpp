@@ -107,7 +107,7 @@ void add_waits_ahead(CodeWave& wave, const KernelDescription& kernel, const Traf
   for (std::size_t i = 0; i < kernel.phases.size(); ++i) {
     if (kernel.phases[i].fetched > Bytes{}) counted += wave.phases[i].latency + wave.phases[i].share;
   }
-  const Seconds seen = latency_seen(kernel, hit + traffic.dram_read_share * (miss - hit), machine);
+  const Seconds seen = latency_seen(kernel, hit + waiting_share(traffic) * (miss - hit), machine);
   const Seconds longer = seen - std::min(seen, counted);
   wave.phases.front().latency += longer;
   wave.all.latency += longer;

@@ -58,11 +58,11 @@ double in_any_order(const KernelDescription& kernel, double running, const Machi
 }
 
 // A5. What of a launch decides how much L2 keeps of its tensors: the blocks that run at once, whether each is
-// on the same SM in each launch, the share of all blocks that come each time in another order, and the lines
-// of local memory that blocks spill registers to.
+// on the same SM in each launch, and these are all SMs, the share of all blocks that come each time in
+// another order, and the lines of local memory that blocks spill registers to.
 struct Running {
   double at_once;
-  bool on_same_sms;
+  bool on_same_sms, on_all_sms;
   double in_any_order;
   Bytes spilled;
 };
@@ -74,7 +74,9 @@ Running running_of(const KernelDescription& kernel, double at_once, const Machin
   const double warps = std::ceil(static_cast<double>(kernel.launch.threads) / threads_per_warp);
   const double places = machine.schedulers * std::ceil(warps / machine.schedulers);
   const double running = std::min(at_once, blocks);
-  return {at_once, blocks <= at_once && blocks >= all_sms * machine.sms,
+  const bool once = blocks <= at_once, on_all_sms = once && blocks >= all_sms * machine.sms;
+  const bool lone_tiles = once && kernel.stored_strip && kernel.launch.cluster <= 1;
+  return {at_once, on_all_sms || lone_tiles, on_all_sms,
           in_any_order(kernel, running, machine) * running / blocks,
           running * places * threads_per_warp * kernel.local_memory};
 }
@@ -288,7 +290,17 @@ Moved moved_by(const KernelDescription& kernel) {
 
 struct FromDram {
   Bytes bytes, as_stream;  // as_stream: of a stream that takes DRAM as long
+  std::array<FirstReads, 2> first;
 };
+
+// S6. The blocks that read a line at the same time: of tiled products whose blocks all run at once, each
+// alone on its SM or in step with the SM's others; else as many as if each read by itself.
+double sharers(const Stream& s, const KernelDescription& kernel, double at_once, bool in_step,
+               const Machine& machine) {
+  const auto blocks = static_cast<double>(kernel.launch.blocks);
+  if (!kernel.stored_strip || blocks > at_once || (!in_step && blocks > machine.sms)) return 1;
+  return std::max(1.0, s.walks / separate_walks(s, at_once)) * std::max(1.0, s.readers);
+}
 
 // A5. Of what a launch walks first the share that the launch before walked again: since then only a walk's
 // bytes have passed. Tensors of which each image's part is walked by itself are as old as the launch.
@@ -303,7 +315,9 @@ FromDram read_from_dram(const KernelDescription& kernel, const Running& running,
   FromDram sum;
   const double at_once = running.at_once, waves = static_cast<double>(kernel.launch.blocks) / at_once;
   const bool in_step = stay_in_step(kernel, at_once, machine);
-  const Again next = running.on_same_sms ? Again::by_same_sms : Again::in_next_launch;
+  const Again next = running.on_same_sms && kernel.stored_strip ? Again::by_same_tiles
+                     : running.on_all_sms                       ? Again::by_same_sms
+                                                                : Again::in_next_launch;
   for (const auto& s : kernel.streams) {
     if (s.written) continue;
     const double apart = separate_walks(s, at_once), again = apart - 1;
@@ -316,11 +330,28 @@ FromDram read_from_dram(const KernelDescription& kernel, const Running& running,
     const double of_launch =
         caches == Caches::cold ? 1 : missed_in_another_order(room, order, readers, machine, next);
     double times = std::lerp(of_launch, of_walk, lately) + again * of_walk;
+    auto& first = sum.first.at(s.tensor == "filters" ? 1 : 0);
+    first.sharers = sharers(s, kernel, at_once, in_step, machine);
+    first.asked = std::min(apart * first.sharers * s.unique, s.requested);
+    first.missed = std::min(1.0, times / apart);
     if (s.walks > apart) times += (s.walks - apart) * missed_by_the_others(s, waves, in_step, machine);
+    first.from_dram = times * s.unique;
     sum.bytes += times * s.unique;
     sum.as_stream += times * cost_of_piece(s.read_piece) * s.unique;
   }
   return sum;
+}
+
+// A15. What waits for DRAM of reads that several blocks make at the same time: of a request of four lines, a
+// quarter of a warp's lanes each, the slowest; the first block all of DRAM's latency, the others half of it.
+Bytes waiting_for_dram(const std::array<FirstReads, 2>& first) {
+  constexpr double lines = 4, of_others = 0.5;
+  Bytes waiting{};
+  for (const auto& f : first) {
+    const double late = f.sharers > 1 ? 1 - std::pow(1 - f.missed, lines) : f.missed;
+    waiting += late * std::lerp(of_others, 1.0, 1 / f.sharers) * f.asked;
+  }
+  return waiting;
 }
 
 void add_latencies(Traffic& t, Bytes touched, const Machine& machine) {
@@ -339,6 +370,8 @@ void add_reads(Traffic& t, const KernelDescription& kernel, const Asked& asked, 
   if (asked.served > Bytes{}) t.read_together = asked.of_l2_read / asked.served;
   if (asked.of_l2_read <= Bytes{}) return;
   t.dram_read_share = std::min(1.0, from.bytes / asked.of_l2_read);
+  t.first_reads = from.first;
+  t.shared_waits = std::min(1.0, waiting_for_dram(from.first) / asked.of_l2_read);
   if (from.as_stream > from.bytes) t.dram_read = from.bytes / from.as_stream * machine.dram_read;
 }
 
@@ -360,6 +393,10 @@ void add_writes(Traffic& t, const KernelDescription& kernel, const Running& runn
 }
 
 }  // namespace
+
+double waiting_share(const Traffic& traffic) {
+  return std::max(std::min(1.0, traffic.dram_read_share), traffic.shared_waits);
+}
 
 Traffic traffic_of(const KernelDescription& kernel, double at_once, const Machine& machine, Caches caches) {
   const Asked asked = asked_of(kernel, at_once, machine);

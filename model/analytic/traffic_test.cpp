@@ -154,6 +154,61 @@ TEST_CASE("traffic (A5): blocks of one wave on all SMs find what the same SMs ha
         Approx(0.042 + 0.061 * (0.4171 - 0.4132) / 0.0318).margin(1e-4));
 }
 
+TEST_CASE("missed (A5): tiled products on the same SMs find what they had read, up to 0.55 of L2",
+          "[analytic]") {
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  const auto share = [&](double of_l2) {
+    return missed(Bytes{of_l2 * 1e6}, 1, machine, Again::by_same_tiles);
+  };
+  CHECK(share(0.55) == 0);
+  CHECK(share(0.672) == Approx(0.19));
+  CHECK(share(0.74) == Approx((0.35 + 0.69) / 2));
+  CHECK(share(1.02) == 1);
+}
+
+TEST_CASE("traffic (A5, A15, S6): blocks alone on their SMs that read the same all wait for DRAM",
+          "[analytic]") {
+  const auto device = round_device();
+  auto kernel = round_kernel(1, 1);
+  const auto machine = machine_of(device);
+  kernel.stored_strip = StoredStrip{32, 128};
+  const double blocks = machine.sms - 1;
+  kernel.launch.blocks = static_cast<std::int64_t>(blocks);
+  // All blocks read all filters, pairs of them a part of the input each; L2 keeps nothing of 4 MB.
+  kernel.streams = {{.tensor = "input", .unique = Bytes{4e6}, .requested = Bytes{8e6}, .readers = 2},
+                    {.tensor = "filters",
+                     .unique = Bytes{1e6},
+                     .requested = Bytes{blocks * 1e6},
+                     .walks = blocks,
+                     .blocks_of_walk = 1,
+                     .touched_in_walk = Bytes{5e6}}};
+  const auto at_once = traffic_of(kernel, machine.sms, machine, Caches::warm);
+  const auto& [input, filters] = at_once.first_reads;
+  CHECK(input.sharers == 2);
+  CHECK(filters.sharers == Approx(blocks));
+  CHECK(input.missed == 1);
+  CHECK(filters.missed == 1);
+  CHECK(input.asked.value() == Approx(8e6));
+  CHECK(filters.asked.value() == Approx(blocks * 1e6));
+  CHECK(input.from_dram.value() == Approx(4e6));
+  CHECK(filters.from_dram.value() == Approx(1e6));
+  // Nearly all of it waits for half of DRAM's time at least, though DRAM sends less.
+  CHECK(waiting_share(at_once) > 0.5);
+  CHECK(at_once.dram_read_share == Approx(5e6 / (8e6 + blocks * 1e6)));
+  SECTION("those that run one after the other do not") {
+    const auto later = traffic_of(kernel, blocks / 3, machine, Caches::warm);
+    CHECK(later.first_reads[0].sharers == 1);
+    CHECK(waiting_share(later) == Approx(later.dram_read_share));
+  }
+  SECTION("nor do blocks of other kernels") {
+    kernel.stored_strip.reset();
+    const auto other = traffic_of(kernel, machine.sms, machine, Caches::warm);
+    CHECK(other.first_reads[1].sharers == 1);
+    CHECK(waiting_share(other) == Approx(other.dram_read_share));
+  }
+}
+
 TEST_CASE("missed (A5): in another order some lines come sooner than in the walk before, some later",
           "[analytic]") {
   const auto device = round_device();

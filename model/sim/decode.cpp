@@ -249,6 +249,7 @@ void decode_memory(DecodedOp& d, const StreamOp& op, const CoreParameters& p) {
   d.cluster_bytes = op.lanes * op.width_bytes * (1 - op.l1_hit);
   d.has_dram_share = op.dram_share.has_value();
   d.dram_share = op.dram_share.value_or(0);
+  d.tensor = op.tensor;
 }
 
 DecodedOp decode_op(const StreamOp& op, const CoreParameters& p, int warps) {

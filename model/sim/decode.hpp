@@ -3,6 +3,7 @@
 // resolved, and traces as flat programs with jumps.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct alignas(64) DecodedOp {
   double lines = 0;        // of these sectors, for loads and copies
   double line_cycles = 0;  // of the SM's port, for each line
   double dram_share = 0;
+  std::optional<int> tensor;
   double copy_comes = 0;  // copy through L1: cycles for which others wait when its data have come
   double store_packets = 0, lone_sectors = 0, stored_bytes = 0;
   double joined_behind = 0, joined_around = 0, joined_own = 0;

@@ -20,6 +20,21 @@ double dram_read_share(const analytic::Traffic& traffic, const InstructionStream
   return asked > Bytes{} ? std::min(1.0, traffic.dram_read_share * (traffic.asked_read / asked)) : 0;
 }
 
+std::optional<std::array<SharedReads, 2>> shared_reads(const analytic::Traffic& traffic,
+                                                       const InstructionStream& stream, double blocks) {
+  const auto comes_to_several = [](const auto& t) { return t.sharers > 1 && t.missed > 0; };
+  if (std::ranges::none_of(traffic.first_reads, comes_to_several)) return std::nullopt;
+  std::array<SharedReads, 2> shared;
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const auto& first = traffic.first_reads.at(i);
+    const Bytes asked{blocks * sector_bytes * global_sectors_read(stream, static_cast<int>(i))};
+    if (asked <= Bytes{}) continue;
+    shared.at(i) = {std::min(1.0, first.from_dram / asked), std::min(1.0, first.asked / asked), first.missed,
+                    first.sharers};
+  }
+  return shared;
+}
+
 std::optional<double> written_piece(std::optional<double> piece, std::optional<double> run) {
   if (!piece || !run) return piece;
   return std::min(*piece, std::max<double>(line_bytes, *run));

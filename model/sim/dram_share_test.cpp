@@ -38,6 +38,37 @@ TEST_CASE("DRAM's reads (S13): as many bytes as the description has, however muc
   CHECK(dram_read_share(traffic, stream, 50) == 0);
 }
 
+TEST_CASE("shared reads (S6): by tensor, of what the code asks for", "[sim]") {
+  InstructionStream stream;
+  StreamOp load;
+  load.kind = StreamOpKind::global_load;
+  load.sectors = 40;
+  load.tensor = 0;
+  auto filters = load;
+  filters.kind = StreamOpKind::async_copy;
+  filters.tensor = 1;
+  filters.sectors = 10;
+  stream.ops = {load, filters};
+  stream.roles = {{"warp", {run_step(0, 2)}}};
+  stream.role_of_warp = {0};
+  CHECK(global_sectors_read(stream, 0) == 40);
+  CHECK(global_sectors_read(stream, 1) == 10);
+  analytic::Traffic traffic;
+  traffic.first_reads = {{{Bytes{6400}, Bytes{6400}, 0.5, 1}, {Bytes{320}, Bytes{1600}, 1, 10}}};
+  const auto shared = shared_reads(traffic, stream, 10);  // 12,800 and 3200 bytes are asked for
+  REQUIRE(shared);
+  CHECK(shared->at(0).dram_share == Approx(0.5));
+  CHECK(shared->at(0).first_share == Approx(0.5));
+  CHECK(shared->at(0).missed == 0.5);
+  CHECK(shared->at(1).dram_share == Approx(0.1));
+  CHECK(shared->at(1).first_share == Approx(0.5));
+  CHECK(shared->at(1).sharers == 10);
+  traffic.first_reads[1].sharers = 1;
+  CHECK(!shared_reads(traffic, stream, 10));
+  traffic.first_reads[1] = {Bytes{}, Bytes{1600}, 0, 10};
+  CHECK(!shared_reads(traffic, stream, 10));
+}
+
 TEST_CASE("clusters (S12): the block with most steps reads more than the mean", "[sim]") {
   KernelDescription kernel;
   kernel.launch.blocks = 80;

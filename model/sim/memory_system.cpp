@@ -116,45 +116,86 @@ Cycle MemorySystem::load(Cycle now, int spent, const MemoryRequest& request) {
   if (first_until_ < 0) first_until_ = now + p_.first_access;
   if (now < first_until_) spent -= static_cast<int>(first_until_ - now);  // the latency begins then
   const double bytes = sector_bytes * request.sectors;
-  miss_debt_ += request.sectors * request.dram_share;
-  // Shares of misses add up until a whole request misses.
-  const double missed = miss_debt_ + 1e-9 >= request.sectors ? request.sectors : 0;
-  miss_debt_ -= missed;
-  const auto lines = [&](double sectors) {
-    return static_cast<int>(
-        std::ceil(std::max(sectors / sectors_per_line, request.lines * sectors / request.sectors)));
-  };
-  const auto waiting = [now](double until) { return until - static_cast<double>(now); };
-
+  const double lines = std::ceil(std::max(request.sectors / sectors_per_line, request.lines));
   l2_bytes_ += bytes;
   const double l2_load = load_of(l2_average_, l2_since_, now, bytes / share_.read_together);
   const double l2_queue =
-      waiting(serve(l2_free_, now, std::max(bytes / l2_read_, request.lines * request.line_cycles), 1));
+      serve(l2_free_, now, std::max(bytes / l2_read_, request.lines * request.line_cycles), 1) -
+      static_cast<double>(now);
   if (store_free_ > static_cast<double>(now))
     store_free_ +=
         (stand_in::read_among_stores + stand_in::read_among_parts * partly_stored_) * bytes / l2_read_;
   const Later farther{share_.later_hits, share_.later_hits, share_.later_hits};
-  last_ = {now, spent, latencies(p_.l2, l2_load, l2_queue, lines(request.sectors), farther), {}};
-  if (missed > 0) {
-    const double missed_bytes = sector_bytes * missed;
-    dram_bytes_ += missed_bytes;
-    dram_cycles_ += missed_bytes / dram_read_;
-    const double dram_load = load_of(dram_average_, dram_since_, now, missed_bytes);
-    const Later later = beside_writes(now);
-    const double reads = waiting(serve(dram_free_, now, missed_bytes, dram_read_));
-    // What SMs in step have stored goes to DRAM first; `later` has some of that already.
-    const double writes = share_.in_step ? waiting(dram_store_free_) - later.middle : 0;
-    dram_reads_ += 1;
-    behind_writes_ += std::max(0.0, writes - reads);
-    last_.dram = latencies(p_.dram, dram_load, std::max({l2_queue, reads, writes}), lines(missed), later);
+  last_ = {now, spent, latencies(p_.l2, l2_load, l2_queue, static_cast<int>(lines), farther), {}};
+  if (share_.shared && request.tensor) {
+    const auto tensor = static_cast<std::size_t>(*request.tensor);
+    const auto& reads = share_.shared->at(tensor);
+    const auto queue = ask_dram(now, reads.dram_share * bytes);
+    const double late = late_lines(reads, first_debt_.at(tensor), lines);
+    if (late > 0) {
+      last_.late = late / lines;
+      wait_for_dram(now, static_cast<int>(late), l2_queue, queue);
+      last_.waited = time_left(reads.sharers, late, request.asking_for);
+    }
+    return lines_come(1);
+  }
+  miss_debt_ += request.sectors * request.dram_share;
+  // Shares of misses add up until a whole request misses.
+  if (miss_debt_ + 1e-9 >= request.sectors) {
+    miss_debt_ -= request.sectors;
+    last_.late = 1;
+    wait_for_dram(now, static_cast<int>(lines), l2_queue, ask_dram(now, bytes));
   }
   return lines_come(1);
 }
 
-// Below the slowest line the others lie evenly.
+MemorySystem::DramQueue MemorySystem::ask_dram(Cycle now, double bytes) {
+  dram_bytes_ += bytes;
+  dram_cycles_ += bytes / dram_read_;
+  const double load = load_of(dram_average_, dram_since_, now, bytes);
+  return {load, serve(dram_free_, now, bytes, dram_read_) - static_cast<double>(now)};
+}
+
+void MemorySystem::wait_for_dram(Cycle now, int lines, double l2_queue, const DramQueue& queue) {
+  const Later later = beside_writes(now);
+  // What SMs in step have stored goes to DRAM first; `later` has some of that already.
+  const double writes = share_.in_step ? dram_store_free_ - static_cast<double>(now) - later.middle : 0;
+  dram_reads_ += 1;
+  behind_writes_ += std::max(0.0, writes - queue.cycles);
+  last_.dram = latencies(p_.dram, queue.load, std::max({l2_queue, queue.cycles, writes}), lines, later);
+}
+
+// S6. Of a request's lines those that L2 has lost, where it is one of those that ask for them first: the
+// shares of these add up to whole requests.
+double MemorySystem::late_lines(const SharedReads& reads, double& debt, double lines) {
+  if (reads.missed <= 0) return 0;
+  debt += reads.first_share;
+  if (debt + 1e-9 < 1) return 0;
+  debt -= 1;
+  const double any = reads.missed >= 1 ? 1 : 1 - std::pow(1 - reads.missed, lines);
+  if (any < 1 && uniform_draw(random_) >= any) return 0;
+  return std::clamp(std::round(reads.missed * lines / any), 1.0, lines);
+}
+
+// S6. What other SMs have asked for before comes sooner by the time since: by any time where all go through
+// their reads in the same order, else by that since this block has begun with them.
+double MemorySystem::time_left(double sharers, double lines, std::optional<double> asking_for) {
+  const double sole = 1 / sharers;
+  if (sole >= 1 || uniform_draw(random_) < 1 - std::pow(1 - sole, lines)) return 1;
+  if (!asking_for) return std::pow(uniform_draw(random_), 1 / lines);
+  const double dram = last_.dram.at(last_.dram.slowest), l2 = last_.l2.at(last_.l2.slowest);
+  return dram > l2 ? std::clamp((dram - *asking_for - l2) / (dram - l2), 0.0, 1.0) : 0;
+}
+
+// Below the slowest line the others lie evenly; what comes from DRAM is last.
 Cycle MemorySystem::lines_come(double share) const {
-  const auto travel = [&](const Latencies& l) { return l.at(share * l.slowest); };
-  const double longest = std::max(travel(last_.l2), travel(last_.dram));
+  constexpr double rounding = 1e-9;
+  double longest = last_.l2.at(share * last_.l2.slowest);
+  if (last_.late > 0 && share > 1 - last_.late + rounding) {
+    const double of_late = (share - (1 - last_.late)) / last_.late;
+    const double dram = std::max(longest, last_.dram.at(of_late * last_.dram.slowest));
+    longest = std::lerp(longest, dram, last_.waited);
+  }
   return last_.now + static_cast<Cycle>(std::ceil(std::max(longest - last_.spent, 1.0)));
 }
 

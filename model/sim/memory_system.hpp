@@ -4,6 +4,7 @@
 // curves.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -12,12 +13,20 @@
 
 namespace tilecast::sim {
 
+// S6. Of what an SM asks of L2 for one tensor: the share that DRAM sends for it, and the share that it asks
+// for first or at the same time as the first of `sharers` SMs; of these lines L2 has lost `missed`.
+struct SharedReads {
+  double dram_share = 0, first_share = 0, missed = 0, sharers = 1;
+};
+
 struct MemoryShare {
   double active_sms = 1;
   double used_sms = 0;         // SMs with any work; 0: all (written_share)
   double storing_sms = 0;      // A4: SMs that share L2's bandwidth for stores; 0: these
   double dram_read_share = 0;  // L2's miss rate, where the operation has none of its own
   double dram_write_share = 0;
+  // Of the input and of the filters, where several SMs ask for the same at the same time; nullopt: nowhere.
+  std::optional<std::array<SharedReads, 2>> shared;
   double reads_more = 1;     // what this SM reads, relative to the mean of all
   double read_together = 1;  // requests of several SMs that L2 serves as one
   double later_hits = 0;     // cycles that what L2 has is later on average than from the SM's own partition
@@ -34,6 +43,10 @@ struct MemoryRequest {
   bool waited = false;            // of a store: had to wait until the SM had room for it
   double lines = 0;               // that a read touches
   double line_cycles = 0;         // of the SM's port, for each of them
+  // Of a read that other SMs make, too: which, and cycles since its block began to ask for what it reads
+  // between two barriers, where other SMs' warps do that in another order; nullopt: in the same order.
+  std::optional<int> tensor;
+  std::optional<double> asking_for;
 };
 
 class MemorySystem {
@@ -141,8 +154,19 @@ class MemorySystem {
     Cycle now = 0;
     int spent = 0;
     Latencies l2, dram;
+    double late = 0;    // share of its lines that come from DRAM
+    double waited = 1;  // share of DRAM's time beyond L2's that is left for the slowest of these
   };
+  // Takes what DRAM sends for this SM into its queue; the device's load before that, and cycles of the queue.
+  struct DramQueue {
+    double load, cycles;
+  };
+  DramQueue ask_dram(Cycle now, double bytes);
+  void wait_for_dram(Cycle now, int lines, double l2_queue, const DramQueue& queue);
+  double late_lines(const SharedReads& reads, double& debt, double lines);
+  double time_left(double sharers, double lines, std::optional<double> asking_for);
   Read last_;
+  std::array<double, 2> first_debt_{};        // requests, by tensor: shares of what is asked for first
   double miss_debt_ = 0;                      // sectors; shares of misses add up to whole requests
   double l2_average_ = 0, dram_average_ = 0;  // bytes/cycle of this SM, smoothed
   Cycle l2_since_ = 0, dram_since_ = 0;

@@ -175,8 +175,8 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   const auto [full, tail] = analytic::waves_of(kernel, device);
   auto traffic = analytic::traffic_of(kernel, std::max(full.blocks, tail.blocks), machine, options.caches);
   const double more = reads_more(kernel);
-  traffic.dram_read_share =
-      dram_read_share(traffic, stream, static_cast<double>(kernel.launch.blocks) / more);
+  const double blocks = static_cast<double>(kernel.launch.blocks) / more;
+  traffic.dram_read_share = dram_read_share(traffic, stream, blocks);
   Plan plan;
   plan.dram_read = traffic.dram_read;
   plan.dram_turns = traffic.dram_turns;
@@ -194,6 +194,7 @@ Plan plan_of(const KernelDescription& kernel, const InstructionStream& stream, c
   work.share = share_of(full.count > 0 ? full : tail, traffic, machine.sms, once);
   work.tail_share = share_of(tail, traffic, machine.sms, once);
   work.share.reads_more = work.tail_share.reads_more = more;
+  work.share.shared = work.tail_share.shared = shared_reads(traffic, stream, blocks);
   if (once) plan.single = full.count > 0 ? full : tail;
   work.warps_a_scheduler = static_cast<int>(warps_a_scheduler(kernel.launch, device));
   work.start = starts(work.resident, kernel, machine);

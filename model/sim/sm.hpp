@@ -113,7 +113,7 @@ class Sm {
   static void release(Warp& w, std::uint8_t board, Cycle at);
   Cycle room_for_store() const;
   Cycle room_for_lines(const DecodedOp& o, Cycle now);
-  Cycle ask(const DecodedOp& o, Cycle now);
+  Cycle ask(const DecodedOp& o, const Warp& w, Cycle now);
   bool pipe_waits(double until, Cycle now);
   void use_banks(const DecodedOp& o, double now);
   Cycle passed_on(Cycle at, const DecodedOp& o);

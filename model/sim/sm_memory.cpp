@@ -71,6 +71,7 @@ MemoryRequest read_of(const DecodedOp& o, double dram_share) {
   MemoryRequest request{o.sectors, dram_share};
   request.lines = o.lines;
   request.line_cycles = o.line_cycles;
+  request.tensor = o.tensor;
   return request;
 }
 
@@ -95,14 +96,23 @@ Cycle Sm::room_for_lines(const DecodedOp& o, Cycle now) {
 }
 
 // A request to L2, through L1 or past it; returns the cycle in which its data arrive.
-Cycle Sm::ask(const DecodedOp& o, Cycle now) {
-  const Cycle come = memory_.load(now, o.address, read_of(o, dram_share(o, memory_.share().dram_read_share)));
+Cycle Sm::ask(const DecodedOp& o, const Warp& w, Cycle now) {
+  const bool shared = memory_.share().shared && o.tensor;
+  auto request = read_of(o, dram_share(o, memory_.share().dram_read_share));
+  if (shared && warps_per_block_ > p_.schedulers) {
+    auto& from = slots_[static_cast<std::size_t>(w.slot)].asking_from;
+    if (!from) from = now;
+    request.asking_for = static_cast<double>(now - *from);
+  }
+  const Cycle come = memory_.load(now, o.address, request);
   if (lines_room_ <= 0 || o.new_lines <= 0) return come;
   lines_under_way_ += o.new_lines;
-  // A line's place is free when its own data have come.
+  // A line's place is free when its own data have come; of shared reads, when the warp's before have, too.
+  const Cycle before = shared ? w.last_data : 0;
   const auto parts = static_cast<int>(std::ceil(o.new_lines));
   for (int n = 1; n <= parts; ++n) {
-    lines_.push_back({memory_.lines_come(static_cast<double>(n) / parts), o.new_lines / parts});
+    lines_.push_back(
+        {std::max(before, memory_.lines_come(static_cast<double>(n) / parts)), o.new_lines / parts});
     std::ranges::push_heap(lines_, std::greater{}, &Lines::come);
   }
   return come;
@@ -301,7 +311,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       return now + p_.exchange_latency - p_.shared_load_address;
     case Kind::global_load: {
       if (o.local_load) return local_load(w, o, now);
-      const Cycle done = ask(o, now);
+      const Cycle done = ask(o, w, now);
       if (o.comes) return in_order(w, passed_on(std::max(done, w.last_data), o));
       const auto banks = static_cast<Cycle>(std::ceil(banks_free_ - o.later));
       return done + std::max<Cycle>(0, banks - now) +
@@ -324,7 +334,7 @@ Cycle Sm::finish(Warp& w, const DecodedOp& o, Cycle now) {
       return stored;
     }
     case Kind::async_copy: {
-      Cycle done = ask(o, now);
+      Cycle done = ask(o, w, now);
       if (o.comes) {
         done = in_order(w, std::max(done, w.last_data));
         if (o.copy_comes > 0) copies_come_.add(done, o.copy_comes);
@@ -428,6 +438,7 @@ void Sm::arrive(Warp& w, const DecodedOp& o, Cycle now) {
   auto& barrier = slot.barrier[static_cast<std::size_t>(o.barrier_id)];
   if (++barrier.arrived < o.barrier_warps) return;
   barrier.arrived = 0;
+  slot.asking_from.reset();
   const Cycle at = now + p_.barrier_release;
   for (int n = 0; n < warps_per_block_; ++n) {
     Warp& other = warp(w.slot * warps_per_block_ + n);

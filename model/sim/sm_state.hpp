@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/sim/decode.hpp"
@@ -134,9 +135,10 @@ struct BlockSlot {
   int stores = 0;      // issued, not past the memory pipe yet
   bool ended = false;  // its warps have ended, its stores not all passed
   Cycle start = 0;
-  Cycle began = 0;     // the same without skipped cycles
-  Cycle met = 0;       // when it began, or its cluster's blocks last met
-  double in_step = 1;  // S6: share of the other SMs that store as it does, at the same time
+  Cycle began = 0;                   // the same without skipped cycles
+  Cycle met = 0;                     // when it began, or its cluster's blocks last met
+  std::optional<Cycle> asking_from;  // S6: when it first asked L2 for something since its last barrier
+  double in_step = 1;                // S6: share of the other SMs that store as it does, at the same time
   std::array<NamedBarrier, barriers> barrier;
   ClusterBarrier cluster;
 };

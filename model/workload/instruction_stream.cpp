@@ -168,11 +168,12 @@ double issued_instructions(const InstructionStream& stream, StreamOpKind kind) {
 
 namespace {
 
-double mean_sectors(const InstructionStream& stream, bool local_too) {
+template <class Counts>
+double mean_sectors(const InstructionStream& stream, const Counts& counts) {
   const auto of_block = [&](const std::vector<int>& role_of_warp) {
-    return issued(stream, role_of_warp, [local_too](const StreamOp& op) {
+    return issued(stream, role_of_warp, [&counts](const StreamOp& op) {
       const bool reads = op.kind == StreamOpKind::global_load || op.kind == StreamOpKind::async_copy;
-      return reads && (local_too || !op.local) ? (1 - op.l1_hit) * op.sectors : 0;
+      return reads && counts(op) ? (1 - op.l1_hit) * op.sectors : 0;
     });
   };
   const double usual = of_block(stream.role_of_warp);
@@ -185,11 +186,15 @@ double mean_sectors(const InstructionStream& stream, bool local_too) {
 }  // namespace
 
 double sectors_read(const InstructionStream& stream) {
-  return mean_sectors(stream, true);
+  return mean_sectors(stream, [](const StreamOp&) { return true; });
 }
 
 double global_sectors_read(const InstructionStream& stream) {
-  return mean_sectors(stream, false);
+  return mean_sectors(stream, [](const StreamOp& op) { return !op.local; });
+}
+
+double global_sectors_read(const InstructionStream& stream, int tensor) {
+  return mean_sectors(stream, [tensor](const StreamOp& op) { return op.tensor == tensor; });
 }
 
 }  // namespace tilecast

@@ -86,6 +86,7 @@ struct StreamOp {
   double l1_under_way = 0;  // of these, what was asked for only since the block's last barrier
   double l1_new_lines = 0;  // of its lines, those for which L1 must first make room
   bool local = false;       // a load of local memory: of its executions L1 has all of that share, or nothing
+  std::optional<int> tensor;         // of a load or copy: 0 input, 1 filters; nullopt: not known
   std::optional<double> dram_share;  // share of the rest that comes from DRAM; nullopt: the kernel's mean
 
   int groups = 0;  // wait_groups
@@ -169,5 +170,6 @@ double issued_instructions(const InstructionStream& stream, StreamOpKind kind);
 // That a block asks of L2, on average over the grid's.
 double sectors_read(const InstructionStream& stream);
 double global_sectors_read(const InstructionStream& stream);  // without those of local memory
+double global_sectors_read(const InstructionStream& stream, int tensor);
 
 }  // namespace tilecast
