@@ -134,3 +134,4 @@ places() {  # NAME PLACES
 }
 places slope 5
 places random 3
+places lone 3
