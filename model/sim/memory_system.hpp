@@ -129,6 +129,17 @@ class MemorySystem {
   Latencies latencies(const LevelLatency& level, double bytes_per_second, double queued, int lines,
                       const Later& later);
   double load_of(double& average, Cycle& since, Cycle now, double bytes) const;
+  // The device's load of DRAM before a request, and cycles until DRAM has sent it to this SM.
+  struct DramQueue {
+    double load = 0, cycles = 0;
+  };
+  DramQueue ask_dram(Cycle now, double bytes);
+  // So many lines of the last load come from DRAM, behind `queue` and L2's.
+  void wait_for_dram(Cycle now, int lines, double l2_queue, const DramQueue& queue);
+  // Of `lines` of a request those that come from DRAM; `debt`: of requests that ask for theirs first.
+  double late_lines(const SharedReads& reads, double& debt, double lines);
+  // Of what the last load's lines take longer from DRAM than from L2, the share that is left (Read::waited).
+  double time_left(double sharers, double lines, std::optional<double> asking_for);
 
   CoreParameters p_;
   MemoryShare share_;
@@ -157,14 +168,6 @@ class MemorySystem {
     double late = 0;    // share of its lines that come from DRAM
     double waited = 1;  // share of DRAM's time beyond L2's that is left for the slowest of these
   };
-  // Takes what DRAM sends for this SM into its queue; the device's load before that, and cycles of the queue.
-  struct DramQueue {
-    double load, cycles;
-  };
-  DramQueue ask_dram(Cycle now, double bytes);
-  void wait_for_dram(Cycle now, int lines, double l2_queue, const DramQueue& queue);
-  double late_lines(const SharedReads& reads, double& debt, double lines);
-  double time_left(double sharers, double lines, std::optional<double> asking_for);
   Read last_;
   std::array<double, 2> first_debt_{};        // requests, by tensor: shares of what is asked for first
   double miss_debt_ = 0;                      // sectors; shares of misses add up to whole requests
