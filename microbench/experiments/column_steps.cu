@@ -94,28 +94,17 @@ int main() {
       for (const int stride : {1152, 1157}) {
         if (columns % VEC_B != 0) continue;
         begin_shared_memory_anew(input, output);
-        const auto milliseconds = [&](int depth) {
-          cudaEvent_t begin, end;
-          CHECK(cudaEventCreate(&begin));
-          CHECK(cudaEventCreate(&end));
-          float least = 1e9F;
-          for (int t = 0; t < times; ++t) {
-            CHECK(cudaEventRecord(begin));
+        const auto us = [&](int depth) {
+          const auto launch_all = [&] {
             for (int n = 0; n < launches; ++n)
               v.kernel<<<sms, geometry.threads, shared>>>(
                   input, filters, output, tilecast::sgemm::Params{TILE_M, columns, depth, 1, 1}, stride);
-            CHECK(cudaEventRecord(end));
-            CHECK(cudaEventSynchronize(end));
-            float took = 0;
-            CHECK(cudaEventElapsedTime(&took, begin, end));
-            least = std::min(least, took);
-          }
-          return least / launches;
+          };
+          return times_us(0, times, launch_all)[0] / launches;
         };
-        const double between = milliseconds(many_deep) - milliseconds(few_deep);
+        const double cycles = (us(many_deep) - us(few_deep)) * khz / 1000;
         std::printf("%s,%d,%d,%d,%d,%d,%d,%d,%d,%d,%.1f\n", v.name, TILE_M, TILE_N, TILE_K, THREAD_M,
-                    THREAD_N, STAGES, VEC_B, columns, stride,
-                    between * khz / ((many_deep - few_deep) / TILE_K));
+                    THREAD_N, STAGES, VEC_B, columns, stride, cycles / ((many_deep - few_deep) / TILE_K));
       }
   }
 }

@@ -127,27 +127,17 @@ int main() {
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&room, v.kernel, geometry.threads, shared));
     const auto measure = [&](int sms, int blocks) {
       begin_shared_memory_anew(input, output);
-      const auto milliseconds = [&](int channels) {
-        cudaEvent_t begin, end;
-        CHECK(cudaEventCreate(&begin));
-        CHECK(cudaEventCreate(&end));
-        float least = 1e9F;
-        for (int t = 0; t < times; ++t) {
-          CHECK(cudaEventRecord(begin));
+      const auto us = [&](int channels) {
+        const auto launch_all = [&] {
           for (int n = 0; n < launches; ++n)
             v.kernel<<<sms * blocks, geometry.threads, shared>>>(
                 input, filters, output, steps::params_of(TILE_M, channels), steps::filter_stride);
-          CHECK(cudaEventRecord(end));
-          CHECK(cudaEventSynchronize(end));
-          float took = 0;
-          CHECK(cudaEventElapsedTime(&took, begin, end));
-          least = std::min(least, took);
-        }
-        return least / launches;
+        };
+        return times_us(0, times, launch_all)[0] / launches;
       };
-      const double between = milliseconds(steps::many_channels) - milliseconds(steps::few_channels);
+      const double cycles = (us(steps::many_channels) - us(steps::few_channels)) * khz / 1000;
       std::printf("%s,%d,%d,%d,%d,%d,%d,%d,%d,%d,%.1f\n", v.name, TILE_M, TILE_N, TILE_K, THREAD_M, THREAD_N,
-                  ASYNC, STAGES, sms, blocks, between * khz / steps::steps_between(TILE_K));
+                  ASYNC, STAGES, sms, blocks, cycles / steps::steps_between(TILE_K));
     };
     for (const int sms : {1, 16, 66})
       measure(sms, 1);

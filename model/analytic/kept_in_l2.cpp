@@ -34,7 +34,7 @@ constexpr std::array read_often{Point{0.41, 0},    Point{0.45, 0.003}, Point{0.4
 constexpr std::array read_by_same_sms{Point{0.57, 0},    Point{0.64, 0.02}, Point{0.70, 0.07},
                                       Point{0.76, 0.29}, Point{0.83, 0.78}, Point{0.89, 0.97},
                                       Point{1.02, 1}};
-// Likewise, of tiled products, whose blocks all read one of the factors (lone_products.csv).
+// Likewise, of tiled products, whose blocks all read one of the factors (lone_places.csv).
 constexpr std::array read_by_same_tiles{Point{0.55, 0},     Point{0.566, 0.012}, Point{0.60, 0.04},
                                         Point{0.672, 0.19}, Point{0.706, 0.35},  Point{0.774, 0.69},
                                         Point{0.859, 0.97}, Point{0.944, 0.994}, Point{1.02, 1}};

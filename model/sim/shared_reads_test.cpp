@@ -12,7 +12,7 @@ using Kind = StreamOpKind;
 
 TEST_CASE("global memory (S6): what several SMs ask for at the same time waits for the first one's data",
           "[sim]") {
-  // L2 answers after 200 cycles, DRAM after 500; ten requests of a line, every 10,000 cycles.
+  // L2 answers after 200 cycles, DRAM after 500; requests of a line, one every 10,000 cycles.
   const auto mean = [](const SharedReads& reads, std::optional<double> asking_for) {
     MemoryShare share{.active_sms = 1};
     share.shared = {{reads, {}}};
