@@ -21,7 +21,7 @@ struct Column {
   double CodeCounts::*value;
 };
 
-constexpr std::array<Column, 20> columns{{
+constexpr std::array<Column, 21> columns{{
     {"issued", &CodeCounts::issued},
     {"ffma", &CodeCounts::ffma},
     {"integer_mad", &CodeCounts::integer_mad},
@@ -42,9 +42,10 @@ constexpr std::array<Column, 20> columns{{
     {"local_loads", &CodeCounts::local_loads},
     {"local_stores", &CodeCounts::local_stores},
     {"queue_waits", &CodeCounts::queue_waits},
+    {"copy_distance", &CodeCounts::copy_distance},
 }};
 // The last ones, which older files do not have.
-constexpr std::size_t optional_columns = 3;
+constexpr std::size_t optional_columns = 4;
 
 constexpr std::array<std::string_view, mix_part_count> part_names{"core", "round", "last", "fetch", "step",
                                                                   "copy", "start", "sum",  "end"};

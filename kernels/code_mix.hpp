@@ -21,7 +21,8 @@ namespace tilecast {
 enum class MixPart {
   core,   // the innermost loops that hold multiply-adds: per FFMA
   round,  // the loop around them, a trip that computes and fetches
-  last,   // a trip that computes and fetches nothing
+  last,   // a trip that computes and fetches nothing; where no loop is around the core, what a warp does once
+          // the data that it copied first are there, before its first multiply-add
   fetch,  // a trip that computes nothing
   step,   // the loop around that one: per trip
   copy,   // loops of copies alone: per asynchronous copy or global load; not those after the computation

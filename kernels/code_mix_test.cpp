@@ -39,24 +39,26 @@ TEST_CASE("code mixes: what is written is read back, a row for each part that th
   CHECK(mix[MixPart::round].times == 0);
 }
 
-TEST_CASE("code mixes: files from before local memory and waits for the queue were counted have none") {
+TEST_CASE("code mixes: files from before the last columns have none of what these count") {
   CodeMixes mixes;
   auto mix = small_mix();
   mix[MixPart::start].unit.local_loads = 3;
   mix[MixPart::start].unit.local_stores = 5;
   mix[MixPart::start].unit.queue_waits = 7;
+  mix[MixPart::start].unit.copy_distance = 11;
   mixes.add("0b", mix);
   const auto text = format_code_mixes(mixes);
   const auto& start = parse_code_mixes(text, "new.csv").find("0b")->nearest(256)[MixPart::start].unit;
   CHECK(start.local_loads == 3);
   CHECK(start.local_stores == 5);
   CHECK(start.queue_waits == 7);
-  std::string old;  // each line without its last four fields
+  CHECK(start.copy_distance == 11);
+  std::string old;  // each line without its last five fields
   for (std::size_t at = 0; at < text.size();) {
     const auto end = text.find('\n', at);
     const auto line = text.substr(at, end - at);
     auto cut = line.size();
-    for (int field = 0; field < 4 && line.find(',') != std::string::npos; ++field)
+    for (int field = 0; field < 5 && line.find(',') != std::string::npos; ++field)
       cut = line.rfind(',', cut - 1);
     old += line.substr(0, cut) + '\n';
     at = end + 1;
@@ -68,6 +70,7 @@ TEST_CASE("code mixes: files from before local memory and waits for the queue we
   CHECK(before.local_loads == 0);
   CHECK(before.local_stores == 0);
   CHECK(before.queue_waits == 0);
+  CHECK(before.copy_distance == 0);
 }
 
 TEST_CASE("code mixes: of launches whose warps do more and less, that of the most similar one") {

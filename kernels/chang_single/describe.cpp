@@ -36,9 +36,12 @@ CodeCounts once_an_image(const Division& d) {
 // pass visits its units with more than one filter: where not, the units are the innermost loop, and their
 // windows in the core.
 double windows_of(const Phase& phase, const BlockWork& work, const Division& d, const CodeMix& mix) {
-  const double core = mix[MixPart::core].times, windows = mix[MixPart::last].times;
-  if (d.one_step && core > 0 && windows > 0) return windows / core * phase.warp.ffma;
-  return work.visits / (std::max(1.0, work.steps) * phase.active_warps);
+  const double visits = work.visits / (std::max(1.0, work.steps) * phase.active_warps);
+  const double windows = mix[MixPart::last].times;
+  const double ffma = mix[MixPart::core].times + windows * mix[MixPart::last].unit.ffma;
+  if (!d.one_step || ffma <= 0 || windows <= 0) return visits;
+  // Means over all warps: where each was seen to load one, those without work did, too.
+  return windows == 1 && visits <= 1 ? visits : windows / ffma * phase.warp.ffma;
 }
 
 // What the phase's warps issue, by the machine code. `once`: the part of the code that a trip of the phase
@@ -65,19 +68,14 @@ void count_code(Phase& phase, const BlockWork& work, const Division& d, const Co
     code.copies = counts_of(*mix, {{MixPart::copy, work.most_copies / steps}});
     code.copying = work.copies / (work.most_copies * warps);
   }
-  code.compute = core_of(*mix, phase.warp.ffma);
   const double visits = windows_of(phase, work, d, *mix);
+  // The compiler may have taken a first turn out of the loop.
+  const double in_front = d.one_step ? visits * (*mix)[MixPart::last].unit.ffma : 0;
+  code.compute = core_of(*mix, std::max(0.0, phase.warp.ffma - in_front));
   code.compute.add(counts_of(*mix, {{MixPart::last, visits}}));
   code.before_stores = counts_of(*mix, {{MixPart::last, std::min(1.0, visits)}});  // the first window
   code.windows = std::max(1.0, visits);
   phase.code = code;
-}
-
-// S17. The line of the launch's constants in which the sizes of a kernel of several steps lie; a kernel of
-// one step has them at compile time. Once a launch, so of each image its share.
-void wait_for_constants(Phase& start, const Division& d, double images) {
-  constexpr double cycles = stand_in::constant_line.value();
-  if (start.code && !d.one_step) start.code->around.chain_cycles += cycles / images;
 }
 
 Phase make_phase(std::string_view name, PhaseRole role, const BlockWork& work, double trips, double warps) {
@@ -197,8 +195,8 @@ std::vector<Phase> prefetch_phases(const BlockProgram& program, double images, c
   if (!program.d.one_step) prologue.warps.barriers += warps;
   Phase load = make_phase("load", PhaseRole::prologue, prologue, images, warps);
   load.exposed_latencies = 1;
+  if (mix) load.cycles_until_wait = (*mix)[MixPart::start].unit.copy_distance;
   count_code(load, prologue, program.d, mix, MixPart::start);
-  wait_for_constants(load, program.d, images);
   phases.push_back(load);
 
   const BlockWork last = program.compute(program.last);
@@ -231,7 +229,6 @@ std::vector<Phase> volume_phases(const BlockProgram& program, double images, con
   prologue.warps.control = cost::block_control(program.d) * warps;
   phases.push_back(make_phase("set up", PhaseRole::prologue, prologue, images, warps));
   count_code(phases.back(), prologue, program.d, mix, MixPart::start);
-  wait_for_constants(phases.back(), program.d, images);
 
   BlockWork first = program.compute(program.first());
   BlockWork later = program.all_computing();
@@ -339,6 +336,8 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     kernel.code_instructions = code_instructions(*mix);
     kernel.loop_instructions = loop_instructions(*mix);
   }
+  // A kernel of several steps reads its sizes, one of one step has them at compile time.
+  kernel.constant_lines = mix && !d.one_step ? 1 : 0;
   kernel.phases = d.prefetch() ? prefetch_phases(program, images, mix) : volume_phases(program, images, mix);
   const double ffma_of_item = as_double(d.k * d.k * d.tile_x * d.tile_y);
   for (auto& phase : kernel.phases) {

@@ -49,6 +49,9 @@ CodeCounts issued_of(const sim::DecodedOp& op, const Instruction& instruction) {
       break;
   }
   c.copies = op_class == OpClass::async_copy || op_class == OpClass::global_load ? 1 : 0;
+  // A14. A15 has the way of stores beyond the SM as a queue of its own.
+  constexpr double store_sectors_a_cycle = 4;
+  if (op_class == OpClass::global_store) c.pipe_cycles = std::max(1.0, op.sectors / store_sectors_a_cycle);
   // A barrier and a group's end pass the queue, not the pipe (S5).
   if (op.kind == StreamOpKind::barrier || op.kind == StreamOpKind::commit_group) c.pipe_cycles = 0;
   c.barriers = op.kind == StreamOpKind::barrier && !op.arrive_only ? 1 : 0;
@@ -60,7 +63,10 @@ class Walk {
  public:
   Walk(const Program& program, const std::vector<BlockPlace>& places, const sim::DecodedStream& stream,
        const sim::CoreParameters& parameters)
-      : program_(program), places_(places), stream_(stream), warp_(parameters) {}
+      : program_(program), places_(places), stream_(stream), warp_(parameters) {
+    loops_around_core_ = std::ranges::any_of(
+        places, [](const BlockPlace& place) { return place.region == Region::around_core; });
+  }
 
   CodeMix run(const std::vector<Visit>& path) {
     const auto [cut_from, cut_to] = middle(path);
@@ -137,7 +143,9 @@ class Walk {
         mix_[MixPart::sum].times = 1;
         std::swap(mix_[MixPart::sum].unit, mix_[MixPart::end].unit);
       }
-      auto& to = part ? mix_[*part].unit : trip_;
+      const bool in_last = part == MixPart::start && data_there_ && !loops_around_core_;
+      if (in_last) mix_[MixPart::last].times = 1;
+      auto& to = in_last ? mix_[MixPart::last].unit : part ? mix_[*part].unit : trip_;
       const auto& op = stream_.ops[at(i)];
       const bool taken = leaves && i + 1 == b.last && op_class == OpClass::branch;
       const auto step = warp_.issue(op, taken);
@@ -150,7 +158,19 @@ class Walk {
       c.load_waits = step.load_wait ? 1 : 0;
       c.load_distance = step.load_distance;
       to.add(c);
+      note_copies(op, c);
     }
+  }
+
+  // When the warp makes its last copy before it first waits for all of them, how long before that is, and the
+  // barrier behind which all warps' data are there.
+  void note_copies(const sim::DecodedOp& op, const CodeCounts& issued) {
+    alone_ += issued.chain_cycles;
+    if (waited_ && op.kind == StreamOpKind::barrier) data_there_ = true;
+    if (op.kind == StreamOpKind::async_copy) copied_ = alone_;
+    if (op.kind != StreamOpKind::wait_groups || op.groups > 0 || !copied_ || waited_) return;
+    waited_ = true;
+    mix_[MixPart::start].unit.copy_distance = alone_ - *copied_;
   }
 
   void close_trip() {
@@ -173,6 +193,10 @@ class Walk {
   CodeCounts trip_;
   std::set<int> seen_in_trip_, before_store_;
   bool in_trip_ = false, trip_computes_ = false, computed_ = false;
+  double alone_ = 0;              // cycles since the warp began
+  std::optional<double> copied_;  // when it made its last copy so far
+  bool waited_ = false, data_there_ = false;
+  bool loops_around_core_ = false;
 };
 
 double chain_of(const CodeMix& one, MixPart part) {
@@ -184,6 +208,16 @@ double chain_behind_start(const CodeMix& one) {
   for (const auto& part : one.parts)
     sum += part.unit.chain_cycles;
   return sum;
+}
+
+// Of the warps that wait for copies; 0 if none does.
+double fewest_behind_copies(const std::vector<CodeMix>& warps) {
+  double fewest = 0;
+  for (const auto& one : warps) {
+    const double cycles = one[MixPart::start].unit.copy_distance;
+    if (cycles > 0 && (fewest <= 0 || cycles < fewest)) fewest = cycles;
+  }
+  return fewest;
 }
 
 // Means of the warps' sums, with the chain of the slowest one: all wait for the one that starts last, then
@@ -210,6 +244,7 @@ CodeMix mix_of_warps(const std::vector<CodeMix>& warps) {
     part.unit.load_distance = std::max(0.0, part.unit.load_distance);
     part.times /= static_cast<double>(warps.size());
   }
+  mix[MixPart::start].unit.copy_distance = fewest_behind_copies(warps);
   return mix;
 }
 

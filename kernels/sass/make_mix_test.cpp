@@ -157,6 +157,50 @@ TEST_CASE("mix: cycles without room in the memory queue", "[sass]") {
   CHECK(waits(9) == 4 + 1 + 1 + 1);
 }
 
+TEST_CASE("mix: cycles between the last copy and the first wait for all copies", "[sass]") {
+  const auto distance = [](const char* wait) {
+    const auto program = program_of({{"MOV R1, RZ", 4},
+                                     {"LDGSTS.E.128 [R1], [R2.64]", 4},
+                                     {"LDGSTS.E.128 [R1+0x10], [R2.64+0x10]", 7},
+                                     {"LDGDEPBAR", 5},
+                                     {"IADD3 R4, R4, R4, RZ", 11},
+                                     {wait, 4},
+                                     {"LDGSTS.E.128 [R1], [R2.64]", 4},
+                                     {"LDGDEPBAR", 4},
+                                     {"DEPBAR.LE SB0, 0x0", 4},
+                                     {"FFMA R5, R4, R4, R5", 4},
+                                     {"EXIT", 4}});
+    const auto plan = one_warp();
+    return make_mix(program, Executor(program, plan))[MixPart::start].unit.copy_distance;
+  };
+  CHECK(distance("DEPBAR.LE SB0, 0x0") == 7 + 5 + 11);
+  CHECK(distance("DEPBAR.LE SB0, 0x1") == 4 + 4);  // waits for none of these
+}
+
+TEST_CASE("mix: what a warp does once its data are there is no part of the start, where no loop is around",
+          "[sass]") {
+  const auto program = program_of({{"MOV R1, RZ", 4},
+                                   {"LDGSTS.E.128 [R1], [R2.64]", 4},
+                                   {"LDGDEPBAR", 5},
+                                   {"DEPBAR.LE SB0, 0x0", 4},
+                                   {"BAR.SYNC.DEFER_BLOCKING 0x0", 5},
+                                   {"LDS R4, [R1]", 4},
+                                   {"MOV R6, RZ", 4},
+                                   {".L_core:", 0},
+                                   {"FFMA R5, R4, R4, R5", 4},
+                                   {"IADD3 R6, R6, 0x1, RZ", 4},
+                                   {"ISETP.LT.AND P0, PT, R6, 0x3, PT", 13},
+                                   {"@P0 BRA `(.L_core)", 5},
+                                   {"EXIT", 4}});
+  const auto plan = one_warp();
+  const auto mix = make_mix(program, Executor(program, plan));
+  CHECK(mix[MixPart::start].unit.issued == 5);
+  CHECK(mix[MixPart::last].times == 1);
+  CHECK(mix[MixPart::last].unit.issued == 2);
+  CHECK(mix[MixPart::last].unit.memory == 1);
+  CHECK(mix[MixPart::core].times == 3);
+}
+
 TEST_CASE("mix: words of local memory", "[sass]") {
   const auto program = program_of({{"MOV R1, RZ", 4},
                                    {"STL.64 [R1], R2", 4},

@@ -2,6 +2,7 @@
 
 #include "model/analytic/bounds.hpp"
 #include "model/device/rates.hpp"
+#include "model/device/stand_ins.hpp"
 
 namespace tilecast::analytic {
 
@@ -40,12 +41,13 @@ Seconds drain_time(const KernelDescription& kernel, const Machine& machine) {
   return std::max(Seconds{}, *machine.store_drain - sooner / machine.clock);
 }
 
-// S14. What a launch's first load takes longer.
+// S14, S17. What a launch's first load takes longer, and its first reads of constants.
 Seconds first_access_time(const KernelDescription& kernel, const Machine& machine) {
   const bool fetches =
       std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.fetched > Bytes{}; });
-  if (!fetches || !machine.profile->store_drain.present()) return Seconds{};
-  return first_access(std::min(machine.sms, static_cast<double>(kernel.launch.blocks))) / machine.clock;
+  const Seconds constants = kernel.constant_lines * stand_in::constant_line / machine.clock;
+  if (!fetches || !machine.profile->store_drain.present()) return constants;
+  return constants + first_access(std::min(machine.sms, static_cast<double>(kernel.launch.blocks))) / machine.clock;
 }
 
 }  // namespace tilecast::analytic

@@ -311,6 +311,21 @@ TEST_CASE("latency bound (A6): what a launch that stores ends later by, measured
   CHECK(drain_time(k, machine_of(d)).value() == 0);
 }
 
+TEST_CASE("latency bound (A6): a launch waits once for its constants and its first load (S14, S17)",
+          "[analytic]") {
+  auto d = device;
+  auto k = round_kernel(10, 1);
+  CHECK(first_access_time(k, machine_of(d)) == Seconds{});
+  k.constant_lines = 2;
+  CHECK(first_access_time(k, machine_of(d)).value() == Approx(2 * 122e-9));
+  d.store_drain.set(Seconds{300e-9});
+  k.phases[0].fetched = Bytes{128};
+  const Seconds with_constants = first_access_time(k, machine_of(d));
+  k.constant_lines = 0;
+  CHECK(first_access_time(k, machine_of(d)).value() > 0);
+  CHECK((with_constants - first_access_time(k, machine_of(d))).value() == Approx(2 * 122e-9));
+}
+
 TEST_CASE("launch bound (A8): by blocks on every SM and their threads", "[analytic]") {
   auto d = device;
   d.launch_grid.set(Seconds{2e-6});

@@ -124,6 +124,14 @@ TEST_CASE("waves (A9): the SM whose places are free first takes more of a tail w
   wave.all.issue = Seconds{1e-6};
   CHECK(of().blocks == 1);
   CHECK(of().sooner == Seconds{});
+  // Half of L2's rate limits nobody: SMs differ by their own deviation alone.
+  auto sharp = all_enabled();
+  sharp[static_cast<std::size_t>(BoundId::overlap)] = false;
+  wave.all.l2 = wave.phases[0].l2 = Seconds{0.5e-6};
+  wave.all.chain = Seconds{1e-6};
+  CHECK(tail_of_first_sm(wave, 1, tail, many, sharp).sooner.value() ==
+        Approx(1.0986 / 1.702 * 0.036 * 1e-6).epsilon(0.02));
+  wave.all.chain = Seconds{0.3e-6};
   // Two of a scheduler: A9's pairs.
   wave.on_scheduler = 2;
   wave.all.l2 = wave.phases[0].l2 = Seconds{1e-6};

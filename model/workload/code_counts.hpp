@@ -22,6 +22,9 @@ struct CodeCounts {
   // Times that it waits for loads into registers, those that were under way together once, and the cycles of
   // a warp alone since the last of them was issued, summed: of these waits the shortest.
   double load_waits = 0, load_distance = 0;
+  // Of a launch's start: cycles of a warp alone from its last asynchronous copy until it first waits for all,
+  // whatever part of the code that is in; the fewest of any warp that copies.
+  double copy_distance = 0;
   double local_loads = 0, local_stores = 0;  // words of local memory
 
   CodeCounts& add(const CodeCounts& other, double times = 1);
@@ -61,6 +64,7 @@ inline CodeCounts& CodeCounts::add(const CodeCounts& other, double times) {
   barriers += times * other.barriers;
   load_waits += times * other.load_waits;
   load_distance += times * other.load_distance;
+  copy_distance += times * other.copy_distance;
   local_loads += times * other.local_loads;
   local_stores += times * other.local_stores;
   return *this;

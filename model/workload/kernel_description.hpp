@@ -165,6 +165,7 @@ struct KernelDescription {
   // Blocks that the grid ends with, all of them at the tensors' edge, and what they store of a whole one's.
   double edge_blocks = 0, edge_stored = 1;
   double busiest_sm_blocks = 0;  // 0: from blocks and occupancy; else blocks that the busiest SM runs
+  double constant_lines = 0;     // of the launch's constants, whose first readers wait for them (S17)
   double code_instructions = 0;  // in the machine code that warps go through; 0: not known
   double loop_instructions = 0;  // of these, in loops of multiply-adds and copies
   // Instructions of the machine code that lie between these and that no warp goes through, and how many of
