@@ -47,7 +47,8 @@ Seconds first_access_time(const KernelDescription& kernel, const Machine& machin
       std::ranges::any_of(kernel.phases, [](const Phase& phase) { return phase.fetched > Bytes{}; });
   const Seconds constants = kernel.constant_lines * stand_in::constant_line / machine.clock;
   if (!fetches || !machine.profile->store_drain.present()) return constants;
-  return constants + first_access(std::min(machine.sms, static_cast<double>(kernel.launch.blocks))) / machine.clock;
+  return constants +
+         first_access(std::min(machine.sms, static_cast<double>(kernel.launch.blocks))) / machine.clock;
 }
 
 }  // namespace tilecast::analytic
