@@ -18,6 +18,7 @@ CoreParameters memory_at_once() {
   p.clock = 1;
   p.fence = p.fence_interval = p.cluster_release = 1;
   p.fence_behind = p.fence_behind_fence = p.fence_each_fourfold = 0;
+  p.fence_behind_stores = p.fence_behind_fence_stored = 0;
   p.cluster_latency = p.shared_latency;
   p.cluster_bytes_per_cycle = unlimited;
   p.first_access = 0;

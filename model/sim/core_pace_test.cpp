@@ -40,6 +40,16 @@ TEST_CASE("core pace (S18): memory answers at once", "[sim]") {
   CHECK(paces[0].first > 100 * 10);
 }
 
+TEST_CASE("core pace (S18): a fence behind stores takes as long as its way to the pipe", "[sim]") {
+  auto store = memory_op(StreamOpKind::global_store);
+  store.sectors = 4;
+  StreamOp fence;
+  fence.kind = StreamOpKind::fence;
+  fence.stall = 1;
+  const auto stream = uniform_stream({store, fence, fma_op()}, {loop_step(1, 100), run_step(0, 3)}, 1);
+  CHECK(core_paces(stream, 1).front().first < 100 * 40);  // S12: 257 and more
+}
+
 TEST_CASE("core pace (S18): a block waits for data as far as it has nothing else to do", "[sim]") {
   auto load = memory_op(StreamOpKind::global_load, 0);
   load.sectors = 4;
