@@ -175,11 +175,28 @@ CopyCost bypassing_copy_cost(const Addresses& shared, const Addresses& global, L
   return cost;
 }
 
-// S4. Through L1, of some lanes.
+// S4. Through L1, of some lanes. Each turn of a bank of L1 hands on one lane's words, in the lanes' order;
+// each bank of shared memory writes one word a turn, from the turn on in which it is there.
 int copied_wavefronts(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,
                       int first, int count) {
-  const int writes = pass_wavefronts(shared, lanes, first, count);
-  return writes == 0 ? 0 : std::max(1, pass_wavefronts(global, present, first, count, true)) + writes - 1;
+  std::array<std::uint8_t, shared_banks> read{}, written{};
+  std::array<std::uint64_t, warp_lanes> seen;
+  std::size_t distinct = 0;
+  int last = 0;
+  for (int lane = first; lane < first + count; ++lane) {
+    if (!(lanes >> lane & 1)) continue;
+    const auto from = global[static_cast<std::size_t>(lane)] / word_bytes % shared_banks;
+    const int turn = (present >> lane & 1) != 0 ? ++read[from] : 1;
+    last = std::max(last, turn);
+    const auto word = shared[static_cast<std::size_t>(lane)] / word_bytes;
+    const auto end = seen.begin() + static_cast<std::ptrdiff_t>(distinct);
+    if (std::find(seen.begin(), end, word) != end) continue;
+    seen[distinct++] = word;
+    auto& bank = written[word % shared_banks];
+    bank = static_cast<std::uint8_t>(std::max<int>(bank + 1, turn));
+    last = std::max<int>(last, bank);
+  }
+  return last;
 }
 
 int wavefronts_by_line(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,

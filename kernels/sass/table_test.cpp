@@ -169,6 +169,31 @@ TEST_CASE("async copies through L1: wavefronts of lines one by one", "[sass]") {
   CHECK(cost(4, 4).written == 4);
 }
 
+TEST_CASE("async copies through L1: what is read in turns is written as it comes", "[sass]") {
+  // experiments/copy_conflicts.csv: eight groups of four lanes with 16 bytes each, `from` and `to` words from
+  // one group to the next.
+  const auto cost = [&](unsigned from, unsigned to) {
+    Addresses shared, global;
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      global[i] = 4096 + i / 4 * from * 4 + i % 4 * 16;
+      shared[i] = i / 4 * to * 4 + i % 4 * 16;
+    }
+    return async_copy_cost(shared, global, all_lanes, all_lanes, 16, CopyKind::through_l1).wavefronts;
+  };
+  CHECK(cost(16400, 1040) == 4);
+  CHECK(cost(16384, 1040) == 8);  // two groups of a quarter are read in turns
+  CHECK(cost(16400, 1024) == 8);  // or written
+  CHECK(cost(16384, 1024) == 8);  // or both: the first is written while the second one is read
+  // Where the words of a turn meet, they wait for each other: of four lines in the same banks, each of which
+  // is written in twos (arrivals_beside_loads.csv: 5.0).
+  Addresses shared, global;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    global[i] = 4096 + i / 8 * 129 * 128 + i % 8 * 4;
+    shared[i] = i % 2 * 128 + i / 2 * 4;
+  }
+  CHECK(async_copy_cost(shared, global, all_lanes, all_lanes, 4, CopyKind::through_l1).wavefronts == 5);
+}
+
 TEST_CASE("async copies through L1: lanes with one source take turns", "[sass]") {
   Addresses shared, global;
   for (std::size_t i = 0; i < warp_lanes; ++i) {

@@ -78,7 +78,7 @@ void rows(const char* data, float* out, long long* cycles) {
   constexpr unsigned row_words = 16384;
   for (const int warps : {4, 16})
     for (const bool l1 : {true, false})
-      for (const int groups : {1, 2, 4}) {
+      for (const int groups : {1, 2, 4, 8}) {
         const unsigned in_group = lanes_of_warp / groups * bytes / 4;
         std::set<std::pair<unsigned, unsigned>> done;
         for (const unsigned from : {in_group % 32, 0U, 5U, 11U})
