@@ -32,7 +32,7 @@ set bmargin at screen 0.1448; set tmargin at screen 0.7379
 unit = 1e-06  # seconds in one unit of the axis
 set logscale xy
 set xrange [0.869565:257.6]
-set yrange [4.68196:131.789]
+set yrange [4.77019:131.688]
 set xtics ('' 0.9 1, '1' 1, '2' 2, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '200' 200)
 set ytics ('5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100)
 set xlabel T('P (pieces)', 'P (pieces)') offset 0,0.4
