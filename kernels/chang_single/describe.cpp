@@ -13,7 +13,6 @@
 #include "kernels/chang_single/code_costs.hpp"
 #include "kernels/chang_single/division.hpp"
 #include "kernels/chang_single/split_lines.hpp"
-#include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
 namespace tilecast::chang_single {
@@ -40,7 +39,7 @@ double windows_of(const Phase& phase, const BlockWork& work, const Division& d, 
   const double windows = mix[MixPart::last].times;
   const double ffma = mix[MixPart::core].times + windows * mix[MixPart::last].unit.ffma;
   if (!d.one_step || ffma <= 0 || windows <= 0) return visits;
-  // Means over all warps: where each was seen to load one, those without work did, too.
+  // Means over all warps: where each was seen to load one (exactly: each has one), those without work did.
   return windows == 1 && visits <= 1 ? visits : windows / ffma * phase.warp.ffma;
 }
 
@@ -336,7 +335,7 @@ KernelDescription describe(const ConvShape& shape, const Config& config, const D
     kernel.code_instructions = code_instructions(*mix);
     kernel.loop_instructions = loop_instructions(*mix);
   }
-  // A kernel of several steps reads its sizes, one of one step has them at compile time.
+  // S17. A kernel of several steps reads its sizes, one of one step has them at compile time.
   kernel.constant_lines = mix && !d.one_step ? 1 : 0;
   kernel.phases = d.prefetch() ? prefetch_phases(program, images, mix) : volume_phases(program, images, mix);
   const double ffma_of_item = as_double(d.k * d.k * d.tile_x * d.tile_y);

@@ -49,7 +49,7 @@ CodeCounts issued_of(const sim::DecodedOp& op, const Instruction& instruction) {
       break;
   }
   c.copies = op_class == OpClass::async_copy || op_class == OpClass::global_load ? 1 : 0;
-  // A14. A15 has the way of stores beyond the SM as a queue of its own.
+  // A14, in place of S4's cycles: A15 has the way of stores beyond the SM as a queue of its own.
   constexpr double store_sectors_a_cycle = 4;
   if (op_class == OpClass::global_store) c.pipe_cycles = std::max(1.0, op.sectors / store_sectors_a_cycle);
   // A barrier and a group's end pass the queue, not the pipe (S5).

@@ -9,11 +9,9 @@
 namespace tilecast::sass {
 namespace {
 
-// The most words in a bank, of lanes [first, first + count): distinct ones, as a word is broadcast, or with
-// `each_lane` one a lane. Vectors are aligned: lanes share all their words or none, so that first words are
-// enough.
-int pass_wavefronts(const Addresses& addresses, LaneMask lanes, int first, int count,
-                    bool each_lane = false) {
+// The most distinct words in a bank, of lanes [first, first + count), as a word is broadcast. Vectors are
+// aligned: lanes share all their words or none, so that first words are enough.
+int pass_wavefronts(const Addresses& addresses, LaneMask lanes, int first, int count) {
   std::array<std::uint64_t, warp_lanes> seen;
   std::array<std::uint8_t, shared_banks> in_bank{};
   std::size_t distinct = 0;
@@ -22,7 +20,7 @@ int pass_wavefronts(const Addresses& addresses, LaneMask lanes, int first, int c
     if (!(lanes >> lane & 1)) continue;
     const auto word = addresses[static_cast<std::size_t>(lane)] / word_bytes;
     const auto end = seen.begin() + static_cast<std::ptrdiff_t>(distinct);
-    if (!each_lane && std::find(seen.begin(), end, word) != end) continue;
+    if (std::find(seen.begin(), end, word) != end) continue;
     seen[distinct++] = word;
     most = std::max<int>(most, ++in_bank[word % shared_banks]);
   }
@@ -176,7 +174,8 @@ CopyCost bypassing_copy_cost(const Addresses& shared, const Addresses& global, L
 }
 
 // S4. Through L1, of some lanes. Each turn of a bank of L1 hands on one lane's words, in the lanes' order;
-// each bank of shared memory writes one word a turn, from the turn on in which it is there.
+// each bank of shared memory writes one word a turn, from the turn on in which it is there. First words are
+// enough, as above. Zeros are there from the first turn on.
 int copied_wavefronts(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,
                       int first, int count) {
   std::array<std::uint8_t, shared_banks> read{}, written{};

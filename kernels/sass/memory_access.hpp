@@ -44,10 +44,10 @@ enum class CopyKind {
 
 // Rules found by comparing with the same counters. Through L1: a part of the warp (as above) reads L1's data
 // banks by its global addresses, lanes of one word in turn, and writes them by its shared ones; what a turn
-// has read is written from the same one on. Past
-// L1: a wavefront for each pair of a global and a shared line of 128 bytes, and one for each half of the
-// sectors where source and target differ in their place within a sector; a sector is asked for once for each
-// line of shared memory that it goes to. Zeros are a plain store before it.
+// has read is written from the same one on. Past L1: a wavefront for each pair of a global and a shared line
+// of 128 bytes, and one for each half of the sectors where source and target differ in their place within a
+// sector; a sector is asked for once for each line of shared memory that it goes to. Zeros are a plain store
+// before it.
 // `present`: lanes of `lanes` that read; the others write zeros.
 CopyCost async_copy_cost(const Addresses& shared, const Addresses& global, LaneMask lanes, LaneMask present,
                          int bytes, CopyKind kind);

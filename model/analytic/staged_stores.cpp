@@ -35,14 +35,17 @@ bool stores_unevenly(const Wave& wave, const Traffic& traffic, const Machine& ma
   return traffic.single_wave && wave.active_sms > even_up_to * machine.sms;
 }
 
+double limited_by_l2(double of_rate) {
+  constexpr double even_below = 0.9;
+  return std::clamp((of_rate - even_below) / (1 - even_below), 0.0, 1.0);
+}
+
 Seconds time_of_last_sm(Seconds write, Seconds with_pauses, Seconds own) {
   // SMs that store 96 KiB each (store_fairness.csv): share of L2's time until the median one ends, and share
   // of its stores that the last one has left then.
   constexpr double until_median = 0.87, left = 0.28;
-  constexpr double even_below = 0.9;  // of L2's rate
-  const double limited = std::clamp((write / own - even_below) / (1 - even_below), 0.0, 1.0);
   const Seconds late = until_median * write + left * own;
-  return with_pauses + limited * (std::max(late, with_pauses) - with_pauses);
+  return with_pauses + limited_by_l2(write / own) * (std::max(late, with_pauses) - with_pauses);
 }
 
 }  // namespace tilecast::analytic

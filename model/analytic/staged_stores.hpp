@@ -32,8 +32,12 @@ Seconds time_with_pauses(const StoreCounts& stores, const StorePauses& pauses, S
 // Whether L2 is the limit of SMs that store at the same time, and none takes more blocks for others.
 bool stores_unevenly(const Wave& wave, const Traffic& traffic, const Machine& machine);
 
-// The same of the last of such SMs. When most others have ended it has some of its stores left, which go at
-// its own pace: `own` is its time without L2's limit, `with_pauses` that with it.
+// From 0 to 1: how far L2 is the limit of what SMs store at the same time, by the part of its rate that they
+// ask for. Below that SMs get what they ask for (A4; experiments/store_fairness.csv).
+double limited_by_l2(double of_rate);
+
+// The time of a trip's stores of the last of such SMs. When most others have ended it has some of its stores
+// left, which go at its own pace: `own` is its time without L2's limit, `with_pauses` that with it.
 Seconds time_of_last_sm(Seconds write, Seconds with_pauses, Seconds own);
 
 }  // namespace tilecast::analytic

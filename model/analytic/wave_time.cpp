@@ -5,6 +5,7 @@
 #include "model/analytic/code_wave.hpp"
 #include "model/analytic/overlap.hpp"
 #include "model/analytic/paces.hpp"
+#include "model/analytic/staged_stores.hpp"
 #include "model/device/stand_ins.hpp"
 
 namespace tilecast::analytic {
@@ -248,15 +249,12 @@ TailOfFirst tail_of_first_sm(const CodeWave& wave, double count, const Wave& tai
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   if (whole <= Seconds{}) return {share};
   const double apart = ends_apart(wave, whole) / whole;
-  // SMs get unequal shares of L2 where its rate limits what they store, hardly below 0.9 of it (A4).
-  constexpr double unequal_from = 0.9;
   const double storing = wave.phases.back().l2 / whole;
-  const double limited = std::clamp((storing - unequal_from) / (1 - unequal_from), 0.0, 1.0);
   const Places places{
       .blocks = b,
       .each = apart / (b - 1),
       .own = std::sqrt(count) * (sm_deviation(whole * machine.clock) / (whole * machine.clock)),
-      .stores = limited * stand_in::store_deviation * storing};
+      .stores = limited_by_l2(storing) * stand_in::store_deviation * storing};
   const double filled = places.time_of(tail.blocks / (machine.sms * b));
   const double ahead =
       first_of(machine.sms) * std::hypot(std::sqrt(stand_in::places_in_common) * places.own, places.stores);

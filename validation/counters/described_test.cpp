@@ -107,7 +107,8 @@ TEST_CASE("described: each term of a description against the busiest block's cod
 TEST_CASE("described: issue slots used by launches that the profiler counted, family by family") {
   const auto device = load_device("h200");
   // Points of percent, predicted less counted. In short kernels the profiler's cycles begin before the first
-  // warp's.
+  // warp's. Two launches of `chang_single` with blocks of 128 threads, predicted too fast, are 14.3 and 14.4
+  // off.
   constexpr ByFamily bounds{{{-2, 15}, {-3, 9}, {-3, 8}, {-8, 4}}};
   std::array<std::vector<double>, families.size()> off;
   std::size_t compared = 0;
