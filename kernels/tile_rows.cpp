@@ -21,6 +21,7 @@ void split_rows(Stream& written, const TileRows& tile) {
                       Bytes{tile.blocks_to_next * tile.tile_bytes}};
   const double together = 1 / std::lerp(1 / std::min(tile.span, columns), 1 / columns, tile.joined);
   written.lines_apart = lines_apart(begins, together);
+  written.stored_in_row = Bytes{4 * std::min(tile.span, columns)};
   written.split_at_once = inside * std::max(0.0, columns / tile.span - 1) / (4 * columns);
 }
 

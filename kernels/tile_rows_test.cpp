@@ -12,11 +12,13 @@ TEST_CASE("tile rows: what two tiles and two stores share", "[kernels]") {
   CHECK(output.split[0].between.value() == Approx(1e3));  // a tenth of what each running block stores
   CHECK(output.split[0].by_all.value() == Approx(3e4));   // three blocks later
   CHECK(output.split_at_once == Approx(3 * 7.0 / 8 / 512));
+  CHECK(output.stored_in_row == Bytes{128});
   CHECK(output.split[1].per_byte == 0);
 
   split_rows(output, {.row = 1004, .columns = 128, .span = 64, .tile_bytes = 1e4});
   CHECK(output.split[0].per_byte == Approx(0.5 / 512));
   CHECK(output.split_at_once == Approx(0.5 / 512));
+  CHECK(output.stored_in_row == Bytes{256});
 
   split_rows(output, {.row = 1000, .columns = 128, .tile_bytes = 1e4});  // whole sectors
   CHECK(output.split[0].per_byte == 0);

@@ -39,9 +39,9 @@ Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic, 
   return writing + read / read_bandwidth(std::max(1, phase.fetch_distance) * read, most, machine);
 }
 
-Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
+DramTimes dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine) {
   const auto [read, writing] = missed(phase, wave, traffic, machine);
-  return writing + read / traffic.dram_read.value_or(machine.dram_read);
+  return {writing + read / traffic.dram_read.value_or(machine.dram_read), writing};
 }
 
 }  // namespace tilecast::analytic

@@ -58,8 +58,12 @@ Seconds dram_time(const Phase& phase, const Wave& wave, const Traffic& traffic,
 // each: the less of their sectors the phases' stores fill, the less they go beside each other.
 Seconds l2_time_together(Seconds reads, Seconds stores, std::span<const Phase> phases);
 
-// A5, where the machine code is known: how long DRAM is busy, however few bytes are in flight.
-Seconds dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
+// A5, where the machine code is known: how long DRAM is busy, however few bytes are in flight; for all of one
+// trip, and for what is written of it.
+struct DramTimes {
+  Seconds all{}, written{};
+};
+DramTimes dram_busy(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 
 Seconds l2_read_time(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine);
 // A22. Time that L2's busiest slice takes for what is read in one trip.

@@ -148,7 +148,9 @@ TEST_CASE("dram bound (A5): what misses L2, at the bandwidth that the bytes in f
   CHECK(dram_time(p, wave, both, machine).value() == Approx((5000 + 5000) / 1e10));
   const Traffic in_turn{.dram_read_share = 0.5, .dram_write_share = 1, .dram_turns = 1e-11};
   CHECK(dram_time(p, wave, in_turn, machine).value() == Approx((5000 + 5000) / 1e10 + 10000 * 1e-11));
-  CHECK(dram_busy(p, wave, in_turn, machine) == dram_time(p, wave, in_turn, machine));
+  const auto busy = dram_busy(p, wave, in_turn, machine);
+  CHECK(busy.all == dram_time(p, wave, in_turn, machine));
+  CHECK(busy.written.value() == Approx(5000 / 1e10 + 10000 * 1e-11));  // the turns, too: for reads among them
 
   auto curved = device;
   curved.dram_read_over_bytes_in_flight.x = {1e4, 4e4};
@@ -157,8 +159,9 @@ TEST_CASE("dram bound (A5): what misses L2, at the bandwidth that the bytes in f
   // 5,000 B in flight: half of the first point's bandwidth.
   CHECK(dram_time(p, wave, half, m).value() == Approx(5000 / 2.5e9));
   // However few they are, DRAM is busy for no more than these.
-  CHECK(dram_busy(p, wave, half, m).value() == Approx(5000 / 1e10));
-  CHECK(dram_busy(p, wave, both, m).value() == Approx((5000 + 5000) / 1e10));
+  CHECK(dram_busy(p, wave, half, m).all.value() == Approx(5000 / 1e10));
+  CHECK(dram_busy(p, wave, half, m).written.value() == 0);
+  CHECK(dram_busy(p, wave, both, m).all.value() == Approx((5000 + 5000) / 1e10));
   p.fetch_distance = 4;  // 20,000 B in flight: half way from 1e4 to 4e4 on the logarithmic axis
   CHECK(dram_time(p, wave, half, m).value() == Approx(5000 / 7.5e9));
 }

@@ -1,7 +1,6 @@
 #include "model/analytic/code_wave.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "model/analytic/overlap.hpp"
@@ -13,11 +12,6 @@
 
 namespace tilecast::analytic {
 namespace {
-
-constexpr std::array members = {&CodePart::fma,      &CodePart::issue, &CodePart::ports,   &CodePart::alu,
-                                &CodePart::queue,    &CodePart::pipe,  &CodePart::l2,      &CodePart::dram,
-                                &CodePart::cluster,  &CodePart::chain, &CodePart::latency, &CodePart::barrier,
-                                &CodePart::exchange, &CodePart::share, &CodePart::meeting};
 
 std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
@@ -119,7 +113,12 @@ CodePart needed(const Phase& phase, const PhaseCost& cost, const L2Times& l2, co
              .queue = both(&CodeCost::queue)};
   n.pipe = Cycles{b * (at.warps * cost.around.pipe + phase.active_warps * cost.compute.pipe)} / machine.clock;
   n.l2 = std::max(l2.read, l2.slice) + l2.write;
-  if (at.on(BoundId::dram)) n.dram = dram_busy(phase, at.wave, at.traffic, machine);
+  n.l2_stores = l2.write;
+  if (at.on(BoundId::dram)) {
+    const auto dram = dram_busy(phase, at.wave, at.traffic, machine);
+    n.dram = dram.all;
+    n.dram_writes = dram.written;
+  }
   if (at.on(BoundId::cluster)) n.cluster = b * cluster_transfer(phase, machine);
   return n;
 }
@@ -249,7 +248,7 @@ std::vector<CodePart> stretches(const CodePart& part, const Phase& phase, const 
   if (at.wave.blocks_per_sm <= 1 || phase.trips != 1 || phase.stores_apart <= 0) return {part};
   const auto of = [&](const PhaseCost& some, Seconds l2, Seconds chain) {
     CodePart stretch = needed(phase, some, {.read = l2, .write = {}, .slice = {}}, at);
-    stretch.dram = stretch.cluster = {};
+    stretch.dram = stretch.dram_writes = stretch.cluster = {};
     stretch.chain = chain;
     return stretch;
   };
@@ -261,8 +260,9 @@ std::vector<CodePart> stretches(const CodePart& part, const Phase& phase, const 
                             part};
   all[0].latency = part.latency;
   all[0].barrier = part.barrier;
-  for (auto member : members)
-    all[2].*member = part.*member - std::min(part.*member, all[0].*member + all[1].*member);
+  CodePart others = all[0];
+  others += all[1];
+  all[2] = less(part, others);
   return all;
 }
 
@@ -299,12 +299,6 @@ void add_stores_left(CodeWave& wave, const Phase& last, const L2Times& l2, const
     wave.waits_in_step = (1 - in_room) * (last.stores_apart > 0 ? std::min(waited, longer) : longer);
     wave.waits_again = waited - wave.stores_left;
   }
-}
-
-CodePart times(CodePart part, double trips) {
-  for (auto member : members)
-    part.*member = trips * (part.*member);
-  return part;
 }
 
 // A20. Whether the waits that S18 saw replace A15's. A15's stay for codes that ask ahead, where they also
@@ -403,20 +397,6 @@ void add_paces(CodeWave& sum, const KernelDescription& kernel, double groups, Se
 
 }  // namespace
 
-Seconds CodePart::scheduler() const {
-  return std::max({fma, issue + ports, alu, queue});
-}
-
-Seconds CodePart::wide() const {
-  return std::max({pipe, l2, dram, cluster});
-}
-
-CodePart& CodePart::operator+=(const CodePart& other) {
-  for (auto member : members)
-    this->*member += other.*member;
-  return *this;
-}
-
 CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traffic& traffic,
                    const Machine& machine, const Enabled& enabled) {
   const double warps = static_cast<double>(kernel.launch.threads) / threads_per_warp;
@@ -452,11 +432,11 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
     writes += phase.trips * l2.write;
     const double followed = last ? 1 - 1 / std::max(1.0, phase.trips) : 1;
     add_alone(part, phase, cost, block, l2, {.pace = pace, .followed = followed}, at);
-    sum.phases.push_back(times(part, phase.trips));
+    sum.phases.push_back(phase.trips * part);
     sum.all += sum.phases.back();
     if (paced) continue;
     for (const auto& stretch : stretches(part, phase, cost, block, l2.read, at))
-      sum.stretches.push_back(times(stretch, phase.trips));
+      sum.stretches.push_back(phase.trips * stretch);
   }
 
   sum.all.l2 = l2_time_together(reads, writes, kernel.phases);
@@ -472,25 +452,6 @@ CodeWave code_wave(const KernelDescription& kernel, const Wave& wave, const Traf
   }
   if (paced) add_paces(sum, kernel, groups, spilled, at);
   return sum;
-}
-
-CodePart scaled(const CodePart& part, const Factors& factors) {
-  const auto by = [&](BoundId id, Seconds time) { return factors[index(id)] * time; };
-  return {.fma = by(BoundId::fma, part.fma),
-          .issue = by(BoundId::issue, part.issue),
-          .ports = by(BoundId::ports, part.ports),
-          .alu = by(BoundId::alu, part.alu),
-          .queue = by(BoundId::shared, part.queue),
-          .pipe = by(BoundId::shared, part.pipe),
-          .l2 = by(BoundId::l2, part.l2),
-          .dram = by(BoundId::dram, part.dram),
-          .cluster = by(BoundId::cluster, part.cluster),
-          .chain = by(BoundId::chain, part.chain),
-          .latency = by(BoundId::latency, part.latency),
-          .barrier = by(BoundId::barrier, part.barrier),
-          .exchange = by(BoundId::cluster, part.exchange),
-          .share = by(BoundId::l2, part.share),
-          .meeting = by(BoundId::cluster, part.meeting)};
 }
 
 }  // namespace tilecast::analytic

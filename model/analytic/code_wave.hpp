@@ -13,6 +13,7 @@ namespace tilecast::analytic {
 struct CodePart {
   Seconds fma{}, issue{}, ports{}, alu{}, queue{};  // the busiest scheduler, all of its blocks
   Seconds pipe{}, l2{}, dram{}, cluster{};          // the SM or the device, all blocks
+  Seconds l2_stores{}, dram_writes{};               // what is stored, of l2 and dram
   // One block: the summands of alone(). `share` is its further wait because it gets only its share of L2.
   Seconds chain{}, latency{}, barrier{}, exchange{}, share{};
   Seconds meeting{};  // further wait of the last of the SM's blocks if all sum over the cluster at once
@@ -21,10 +22,13 @@ struct CodePart {
   Seconds wide() const;       // the busiest resource of the SM or the device
   CodePart& operator+=(const CodePart& other);
 };
+CodePart operator*(double times, CodePart part);
+CodePart less(CodePart from, const CodePart& by);  // of each what `by` leaves of it
 
 // A20. S18's paces (an SM whose memory answers at once) in terms of A13.
 struct PacedWaits {
   double of_waits = 1;    // p, the share of the waits that do not overlap
+  double of_stores = 1;   // s, the same of the waits for stores beyond the SM
   double of_service = 1;  // factor on the counted needs of scheduler and pipe
   double of_pace = 1;     // factor on the pace of waves whose schedulers have unequally many blocks
   Seconds in_step{};      // further time of the first wave, whose blocks begin together
@@ -86,6 +90,7 @@ double share_in_step(Seconds ends_apart, double blocks, Seconds whole);
 double waves_in_step(double before, double count);
 
 // A20. The wave's blocks with the mean waits of `count` waves behind `before` others: they come out of step.
+// What they store waits for the fewer others.
 SmBlocks coming_apart(const CodeWave& wave, double before, double count, const Enabled& enabled);
 
 // A15. How much sooner a block begins because of stores_left, and because SMs no longer store at the same

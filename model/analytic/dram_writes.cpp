@@ -40,7 +40,10 @@ static_assert(line_costs.size() == split_apart.size());
 constexpr std::array parts_apart{0.0, 2.16e6, 4.33e6, 8.65e6, 17.3e6};
 constexpr std::array half_line_costs{0.0, 2.0, 6.0, 15.0, 66.0};
 constexpr std::array quarter_line_costs{17.0, 17.0, 20.0, 65.0, 103.0};
-constexpr double at_once_cost = 45;  // split_pieces.csv, each further 128 bytes of the same warp
+// Both halves by the same warp, one store behind the other: of stores of 128 and of 512 bytes
+// (split_pieces.csv, means of what 512 and 1024 bytes take beyond the boundary to the next warp's, halves up
+// to 17 MB apart).
+constexpr double at_once_of_line = 12, at_once_of_four = 69;
 
 // Between the measured distances, at most the longest.
 template <std::size_t count>
@@ -83,7 +86,9 @@ double spread_of_writes(const Stream& written, double running) {
 }
 
 double time_with_split_sectors(const Stream& written, double running) {
-  double time = 1 + at_once_cost * written.split_at_once, per_byte = 0;
+  const double of_four = std::clamp((written.stored_in_row.value() / line_bytes - 1) / 3, 0.0, 1.0);
+  const double at_once = std::lerp(at_once_of_line, at_once_of_four, of_four);
+  double time = 1 + at_once * written.split_at_once, per_byte = 0;
   for (const auto& split : written.split)
     per_byte += split.per_byte;
   const double every = per_byte > 0 ? 1 / per_byte : 0;

@@ -31,7 +31,12 @@ TEST_CASE("split sectors (A5): the farther apart their halves are written, the l
   output.split[1] = {1 / 512.0, Bytes{}, Bytes{4.33e6}};  // of the whole grid, however many blocks run
   CHECK(time_with_split_sectors(output, 100) == Approx(1 + 443.5 / 512));
   output.split_at_once = 3 / 512.0;
-  CHECK(time_with_split_sectors(output, 100) == Approx(1 + (443.5 + 3 * 45) / 512));
+  output.stored_in_row = Bytes{64};  // by stores of a line at most, of two, of four and more
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + (443.5 + 3 * 12) / 512));
+  output.stored_in_row = Bytes{256};
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + (443.5 + 3 * 31) / 512));
+  output.stored_in_row = Bytes{1024};
+  CHECK(time_with_split_sectors(output, 100) == Approx(1 + (443.5 + 3 * 69) / 512));
 
   auto kernel = round_kernel(10, 1);
   kernel.phases[0].stored = Bytes{1e6};
@@ -42,7 +47,7 @@ TEST_CASE("split sectors (A5): the farther apart their halves are written, the l
   const auto traffic = traffic_of(kernel, 100, machine, Caches::warm);  // far beyond L2
   REQUIRE(traffic.dram_write);
   // Of ten blocks the halves are 0.649 MB apart.
-  const double slower = (1 + 443.03 / 512) / dram_write_in_places(10, 1, machine).value() * 1e10;
+  const double slower = (1 + (308.03 + 3 * 69) / 512) / dram_write_in_places(10, 1, machine).value() * 1e10;
   CHECK(traffic.dram_write->value() == Approx(1e10 / slower));
   const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
   CHECK(dram_time(kernel.phases[0], wave, traffic, machine).value() ==

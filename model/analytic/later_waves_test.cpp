@@ -31,6 +31,33 @@ TEST_CASE("later waves (A20): blocks come out of step, which S18's are", "[analy
   CHECK(waits(875, 3, 1) == Approx(in_step));
 }
 
+TEST_CASE("later waves (A20): stores of blocks that come out of step wait less for each other",
+          "[analytic]") {
+  // Four blocks of 1000 cycles, of which each has DRAM for 100: (t - 1000) (t - 300) = s 100 * 300.
+  auto wave = four_blocks();
+  wave.paced = PacedWaits{.of_waits = 0};
+  wave.all.dram = Seconds{0.4e-6};
+  const auto cycles = [&](double before, double count) {
+    const auto apart = coming_apart(wave, before, count, all_enabled());
+    return 1e9 * wave_time(wave.all, apart, Seconds{}, all_enabled()).value();
+  };
+  const auto with = [](double s) { return 650 + std::sqrt(350 * 350 + s * 30'000); };
+  CHECK(cycles(3, 1) == Approx(with(1)));  // what is read: as in step
+  const double left = 2 * (std::sqrt(4.5) - std::sqrt(3.5));
+  wave.all.dram_writes = wave.all.dram;
+  CHECK(cycles(0, 1) == Approx(with(1)));
+  CHECK(cycles(3, 1) == Approx(with(left)));
+  wave.all.dram_writes = Seconds{0.1e-6};  // a quarter
+  CHECK(cycles(3, 1) == Approx(with(1 - 0.25 * (1 - left))));
+  // L2's share, where L2 is the busiest.
+  wave.all.l2 = Seconds{0.4e-6};
+  wave.all.dram = wave.all.dram_writes = Seconds{};
+  wave.all.l2_stores = Seconds{0.2e-6};
+  CHECK(cycles(3, 1) == Approx(with(1 - 0.5 * (1 - left))));
+  wave.blocks_per_sm = 1;  // waits for nobody
+  CHECK(cycles(3, 1) == Approx(1000));
+}
+
 TEST_CASE("later waves (A20): blocks that come in twos wait as the pairs before them", "[analytic]") {
   const auto k = kernel();
   const auto pairs = code_wave(k, of(2), {}, machine, all_enabled());

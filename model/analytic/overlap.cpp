@@ -67,8 +67,8 @@ double queued_at(std::span<const Queue> queues, double alone) {
   return solve(queues, alone, apart, apart);
 }
 
-double queued_at(std::span<const Queue> queues, double alone, double share) {
-  return solve(queues, alone, share, 1);
+double queued_at(std::span<const Queue> queues, double alone, double share, double share_left) {
+  return solve(queues, alone, share, share_left);
 }
 
 double share_of_waits(std::span<const Queue> queues, double alone, double together) {

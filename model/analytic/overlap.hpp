@@ -16,8 +16,8 @@ struct Queue {
   bool left = false;  // nobody stays for the service (a store): it is no part of `alone`
 };
 double queued_at(std::span<const Queue> queues, double alone);
-// With p, the share of the waits that do not overlap, given: `share`; for queues that are `left` it is 1.
-double queued_at(std::span<const Queue> queues, double alone, double share);
+// With p, the share of the waits that do not overlap, given: `share`, and for queues that are `left`.
+double queued_at(std::span<const Queue> queues, double alone, double share, double share_left = 1);
 // The inverse: the p with which the time is `together` (at least `alone`, and more than each resource needs
 // for all customers).
 double share_of_waits(std::span<const Queue> queues, double alone, double together);

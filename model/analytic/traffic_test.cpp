@@ -383,7 +383,7 @@ TEST_CASE("DRAM (A5): short pieces of rows are read more slowly, 64 bytes as slo
     k.streams[1].read_piece = Bytes{piece};
     const auto traffic = traffic_of(k, 10, machine, Caches::warm);
     const Wave wave{.count = 1, .blocks_per_sm = 1, .active_sms = 10, .blocks = 10};
-    return dram_busy(k.phases[0], wave, traffic, machine) / (Bytes{1e7} / machine.dram_read);
+    return dram_busy(k.phases[0], wave, traffic, machine).all / (Bytes{1e7} / machine.dram_read);
   };
   CHECK(busy(0) == Approx(3));
   CHECK(busy(256) == Approx(3));

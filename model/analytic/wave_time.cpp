@@ -15,6 +15,13 @@ std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
 }
 
+// Of the time that the busiest of what is beyond the SM needs, the share for stores.
+double stored_share(const CodePart& part) {
+  const Seconds most = std::max({part.l2, part.dram, part.cluster});
+  if (most <= Seconds{} || part.cluster >= most) return 0;
+  return part.dram >= most ? part.dram_writes / part.dram : std::min(1.0, part.l2_stores / part.l2);
+}
+
 // A20. A13 with the share of the waits that follows from S18's paces. The busiest of what is beyond the SM is
 // a third queue, for which nobody stays.
 Seconds paced_time(const CodePart& part, const SmBlocks& sm, double n, Seconds alone) {
@@ -24,7 +31,8 @@ Seconds paced_time(const CodePart& part, const SmBlocks& sm, double n, Seconds a
                beyond = std::max({part.l2, part.dram, part.cluster}).value();
   const Queue queues[] = {{n, service}, {b, pipe / b}, {b, beyond / b, true}};
   const double sharp = std::max({n * service, pipe, beyond, alone.value()});
-  return Seconds{std::max(sharp, queued_at(queues, alone.value(), paced.of_waits))};
+  const double of_beyond = std::lerp(1.0, paced.of_stores, stored_share(part));
+  return Seconds{std::max(sharp, queued_at(queues, alone.value(), paced.of_waits, of_beyond))};
 }
 
 // A13, A15 with `n` blocks on the busiest scheduler.
@@ -350,8 +358,10 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
 
 SmBlocks coming_apart(const CodeWave& wave, double before, double count, const Enabled& enabled) {
   SmBlocks apart = wave;
-  if (!wave.paced || wave.paced->of_waits <= 1 || wave.blocks_per_sm <= 1 || !take_turns(wave)) return apart;
+  if (!wave.paced || wave.blocks_per_sm <= 1) return apart;
   const double left = waves_in_step(before, count) / count;
+  apart.paced->of_stores = left;
+  if (wave.paced->of_waits <= 1 || !take_turns(wave)) return apart;
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   const double in_step = share_in_step(wave.paced->ends_apart, wave.blocks_per_sm, whole);
   apart.paced->of_waits -= (1 - left) * in_step * (wave.paced->of_waits - 1);

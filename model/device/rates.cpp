@@ -34,14 +34,24 @@ Bandwidth dram_write_in_pieces(const DeviceProfile& d, Bandwidth streaming, cons
   return 1 / std::lerp(1 / streaming.value(), 1 / far.value(), written.spread) * Bandwidth{1};
 }
 
-// A5. Below the curve's first point in proportion: nothing where DRAM only writes.
+// A5. Up to a fifth of reads, of all bytes, by H200: means over 16 and 32 warps an SM and loads of 128 bytes
+// to 2 KiB, as shares of the time that a byte written takes (experiments/reads_among_writes.csv, spread).
+// From there on to the profile's curve in proportion.
 double dram_turns_per_byte(const DeviceProfile& d, double read_share) {
+  static const Curve of_few{.x = {0.2, 0.4, 0.8, 1.5, 3, 6, 11, 20},
+                            .y = {0.041, 0.071, 0.099, 0.147, 0.184, 0.197, 0.190, 0.167}};
   const auto& mixed = d.dram_mixed_over_read_share;
   if (!mixed.present() || read_share <= 0) return 0;
-  const double least = mixed.x.front() / 100, share = std::max(read_share, least);
-  const double apart = share / dram_read_of(d).value() + (1 - share) / dram_write_of(d).value();
-  const double longer = std::max(0.0, 1 / interpolate(mixed, 100 * share) - apart);
-  return std::min(1.0, read_share / least) * longer;
+  const auto of_curve = [&](double share) {
+    const double apart = share / dram_read_of(d).value() + (1 - share) / dram_write_of(d).value();
+    return std::max(0.0, 1 / interpolate(mixed, 100 * share) - apart);
+  };
+  const double percent = 100 * read_share, least = mixed.x.front(), most = std::min(of_few.x.back(), least);
+  if (percent >= least) return of_curve(read_share);
+  const double few = std::min(1.0, percent / of_few.x.front()) *
+                     interpolate(of_few, std::min(percent, most)) / dram_write_of(d).value();
+  if (percent <= most) return few;
+  return std::lerp(few, of_curve(least / 100), (percent - most) / (least - most));
 }
 
 Cycles first_access(double sms) {

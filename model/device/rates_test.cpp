@@ -33,7 +33,14 @@ TEST_CASE("rates (A5): DRAM takes longer for a byte where it reads and writes in
   CHECK(dram_turns_per_byte(d, 1) == Approx(0).margin(1e-20));
   CHECK(dram_turns_per_byte(d, 0.5) == Approx(1 / 3.2e12 - 1 / 4e12));
   CHECK(dram_turns_per_byte(d, 0.25) == Approx(0.25e-12));
-  CHECK(dram_turns_per_byte(d, 0.1) == Approx(0.1e-12));  // in proportion: nothing where only written
+  // Few reads, in shares of a byte written (0.25 ps); below what was measured in proportion.
+  CHECK(dram_turns_per_byte(d, 0.2) == Approx(0.167 * 0.25e-12));
+  CHECK(dram_turns_per_byte(d, 0.225) == Approx((0.167 * 0.25e-12 + 0.25e-12) / 2));
+  CHECK(dram_turns_per_byte(d, 0.03) == Approx(0.184 * 0.25e-12));
+  CHECK(dram_turns_per_byte(d, 0.001) == Approx(0.041 / 2 * 0.25e-12));
+  d.dram_mixed_over_read_share.x = {10, 50, 100};  // a profile that has measured fewer
+  CHECK(dram_turns_per_byte(d, 0.1) == Approx(1 / 2e12 - 1 / 4e12));
+  CHECK(dram_turns_per_byte(d, 0.06) == Approx(0.197 * 0.25e-12));
   CHECK(dram_turns_per_byte(d, 0) == 0);
 }
 
