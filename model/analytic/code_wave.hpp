@@ -28,7 +28,6 @@ CodePart less(CodePart from, const CodePart& by);  // of each what `by` leaves o
 // A20. S18's paces (an SM whose memory answers at once) in terms of A13.
 struct PacedWaits {
   double of_waits = 1;    // p, the share of the waits that do not overlap
-  double of_stores = 1;   // s, the same of the waits for stores beyond the SM
   double of_service = 1;  // factor on the counted needs of scheduler and pipe
   double of_pace = 1;     // factor on the pace of waves whose schedulers have unequally many blocks
   Seconds in_step{};      // further time of the first wave, whose blocks begin together
@@ -45,6 +44,7 @@ struct SmBlocks {
   // A block's warps sit on a group of schedulers: blocks of the busiest group, and number of groups that have
   // one block less.
   double on_scheduler = 0, groups_with_one_less = 0;
+  double of_stores = 1;             // share of the waits for stores beyond the SM that is left (A20)
   std::optional<PacedWaits> paced;  // nullopt: not known
 };
 

@@ -54,6 +54,9 @@ TEST_CASE("later waves (A20): stores of blocks that come out of step wait less f
   wave.all.dram = wave.all.dram_writes = Seconds{};
   wave.all.l2_stores = Seconds{0.2e-6};
   CHECK(cycles(3, 1) == Approx(with(1 - 0.5 * (1 - left))));
+  // Where the paces are not known as well: (t - 1000) (t - 300) = s 100 * 300 for four at the scheduler's 0.
+  wave.paced.reset();
+  CHECK(cycles(3, 1) == Approx(with(1 - 0.5 * (1 - left))));
   wave.blocks_per_sm = 1;  // waits for nobody
   CHECK(cycles(3, 1) == Approx(1000));
 }

@@ -56,7 +56,7 @@ double solve(std::span<const Queue> queues, double alone, double share, double s
 
 }  // namespace
 
-double queued_at(std::span<const Queue> queues, double alone) {
+double queued_at(std::span<const Queue> queues, double alone, double of_left) {
   double services = 0;
   for (const auto& queue : queues) {
     if (!queue.left) services += queue.service;
@@ -64,11 +64,11 @@ double queued_at(std::span<const Queue> queues, double alone) {
   // A customer that alone takes less than the sum of its services is at several queues at the same time, and
   // so overlaps as large a part of its waits.
   const double apart = services > alone ? std::max(0.0, alone) / services : 1;
-  return solve(queues, alone, apart, apart);
+  return solve(queues, alone, apart, of_left * apart);
 }
 
-double queued_at(std::span<const Queue> queues, double alone, double share, double share_left) {
-  return solve(queues, alone, share, share_left);
+double queued_with(double p, std::span<const Queue> queues, double alone, double of_left) {
+  return solve(queues, alone, p, of_left);
 }
 
 double share_of_waits(std::span<const Queue> queues, double alone, double together) {

@@ -15,9 +15,10 @@ struct Queue {
   double customers = 1, service = 0;
   bool left = false;  // nobody stays for the service (a store): it is no part of `alone`
 };
-double queued_at(std::span<const Queue> queues, double alone);
-// With p, the share of the waits that do not overlap, given: `share`, and for queues that are `left`.
-double queued_at(std::span<const Queue> queues, double alone, double share, double share_left = 1);
+// The waits for queues that are `left` count `of_left`.
+double queued_at(std::span<const Queue> queues, double alone, double of_left = 1);
+// With p given, the share of the waits that do not overlap; for queues that are `left` it is `of_left`.
+double queued_with(double p, std::span<const Queue> queues, double alone, double of_left = 1);
 // The inverse: the p with which the time is `together` (at least `alone`, and more than each resource needs
 // for all customers).
 double share_of_waits(std::span<const Queue> queues, double alone, double together);

@@ -15,11 +15,14 @@ std::size_t index(BoundId id) {
   return static_cast<std::size_t>(id);
 }
 
-// Of the time that the busiest of what is beyond the SM needs, the share for stores.
-double stored_share(const CodePart& part) {
+// A20. Of the waits for the busiest of what is beyond the SM, the share that is left: of its time for stores
+// they go with the blocks' step.
+double left_beyond(const CodePart& part, const SmBlocks& sm) {
   const Seconds most = std::max({part.l2, part.dram, part.cluster});
-  if (most <= Seconds{} || part.cluster >= most) return 0;
-  return part.dram >= most ? part.dram_writes / part.dram : std::min(1.0, part.l2_stores / part.l2);
+  if (most <= Seconds{} || part.cluster >= most) return 1;
+  const double stores =
+      part.dram >= most ? part.dram_writes / part.dram : std::min(1.0, part.l2_stores / part.l2);
+  return std::lerp(1.0, sm.of_stores, stores);
 }
 
 // A20. A13 with the share of the waits that follows from S18's paces. The busiest of what is beyond the SM is
@@ -31,8 +34,8 @@ Seconds paced_time(const CodePart& part, const SmBlocks& sm, double n, Seconds a
                beyond = std::max({part.l2, part.dram, part.cluster}).value();
   const Queue queues[] = {{n, service}, {b, pipe / b}, {b, beyond / b, true}};
   const double sharp = std::max({n * service, pipe, beyond, alone.value()});
-  const double of_beyond = std::lerp(1.0, paced.of_stores, stored_share(part));
-  return Seconds{std::max(sharp, queued_at(queues, alone.value(), paced.of_waits, of_beyond))};
+  const double left = left_beyond(part, sm);
+  return Seconds{std::max(sharp, queued_with(paced.of_waits, queues, alone.value(), left))};
 }
 
 // A13, A15 with `n` blocks on the busiest scheduler.
@@ -46,7 +49,7 @@ Seconds wave_time(const CodePart& part, const SmBlocks& sm, double n, Seconds la
   const double b = sm.blocks_per_sm;
   // Nobody stays while L2 or DRAM serves.
   const Queue queues[] = {{n, service.value()}, {b, part.wide().value() / b, part.wide() > part.pipe}};
-  return std::max(sharp, Seconds{queued_at(queues, alone.value())});
+  return std::max(sharp, Seconds{queued_at(queues, alone.value(), left_beyond(part, sm))});
 }
 
 }  // namespace
@@ -358,10 +361,10 @@ Together together_beyond(const CodeWave& wave, const Enabled& enabled) {
 
 SmBlocks coming_apart(const CodeWave& wave, double before, double count, const Enabled& enabled) {
   SmBlocks apart = wave;
-  if (!wave.paced || wave.blocks_per_sm <= 1) return apart;
+  if (wave.blocks_per_sm <= 1) return apart;
   const double left = waves_in_step(before, count) / count;
-  apart.paced->of_stores = left;
-  if (wave.paced->of_waits <= 1 || !take_turns(wave)) return apart;
+  apart.of_stores = left;
+  if (!wave.paced || wave.paced->of_waits <= 1 || !take_turns(wave)) return apart;
   const Seconds whole = wave_time(wave.all, wave, Seconds{}, enabled);
   const double in_step = share_in_step(wave.paced->ends_apart, wave.blocks_per_sm, whole);
   apart.paced->of_waits -= (1 - left) * in_step * (wave.paced->of_waits - 1);
