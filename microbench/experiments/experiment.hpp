@@ -257,6 +257,19 @@ __device__ __forceinline__ unsigned warp_place() {
 __device__ __forceinline__ unsigned shared_address(const void* at) {
   return static_cast<unsigned>(__cvta_generic_to_shared(at));
 }
+// Local memory (spilled registers). `offset` is 0, which the compiler does not know: else the array would be
+// registers.
+__device__ __forceinline__ unsigned local_address(unsigned* array, unsigned offset) {
+  return static_cast<unsigned>(__cvta_generic_to_local(array)) + offset;
+}
+__device__ __forceinline__ unsigned load_local(unsigned at) {
+  unsigned v;
+  asm volatile("ld.local.u32 %0, [%1];" : "=r"(v) : "r"(at) : "memory");
+  return v;
+}
+__device__ __forceinline__ void store_local(unsigned at, unsigned v) {
+  asm volatile("st.local.u32 [%0], %1;" ::"r"(at), "r"(v) : "memory");
+}
 // By one load of 16 bytes.
 __device__ __forceinline__ void load_four(float* to, const float* from) {
   const float4 v = *reinterpret_cast<const float4*>(from);

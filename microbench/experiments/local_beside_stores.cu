@@ -1,51 +1,43 @@
 // What loads and stores of local memory (spilled registers) take beside stores of whole lines to global
-// memory: every warp stores so many words to local memory, loads so many of them, all of which L1 has, and
-// stores so many lines of its own (4 bytes a lane, up to 35 MB together), over and over. `waits`: the warp
-// waits for each load before it asks for the next; else for all at once. CSV to standard output: SM cycles a
-// turn, the mean of all SMs.
+// memory: every warp stores so many words to local memory, loads so many (or one less), all of which L1 has,
+// and stores so many lines of its own (4 bytes a lane, up to 35 MB together), over and over. `waits`: the
+// warp waits for each load before it asks for the next; else for all at once. CSV to standard output: SM
+// cycles a turn, the mean of all SMs, the least of three launches.
 //   nvcc -O3 -arch=sm_90a -o local_beside_stores local_beside_stores.cu && ./local_beside_stores
+#include <algorithm>
 #include <cstdio>
 
 #include "experiment.hpp"
 
 constexpr int words = 16, turns = 8;
 
-__device__ __forceinline__ unsigned load(unsigned at) {
-  unsigned v;
-  asm volatile("ld.local.u32 %0, [%1];" : "=r"(v) : "r"(at) : "memory");
-  return v;
-}
-__device__ __forceinline__ void store(unsigned at, unsigned v) {
-  asm volatile("st.local.u32 [%0], %1;" ::"r"(at), "r"(v) : "memory");
-}
-
 template <int stores, int loads, int lines, bool waits>
 __global__ void turn(unsigned* out, unsigned offset, long long* cycles) {
   unsigned array[words];
-  const unsigned local = static_cast<unsigned>(__cvta_generic_to_local(array)) + offset;
+  const unsigned local = local_address(array, offset);
   const size_t warp = (static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
   const size_t warps = static_cast<size_t>(gridDim.x) * blockDim.x / 32;
   const size_t step = 32 * warps;
   unsigned* own = out + 32 * warp + threadIdx.x % 32;
   unsigned sum = threadIdx.x;
   for (int w = 0; w < words; ++w)
-    store(local + 4 * w, 0);
+    store_local(local + 4 * w, 0);
   const long long begin = clock64();
   for (int t = 0; t < turns; ++t) {
 #pragma unroll
     for (int s = 0; s < stores; ++s)
-      store(local + 4 * (s % words), sum * 0);
+      store_local(local + 4 * (s % words), 0);
     if (waits) {
       unsigned next = 0;
 #pragma unroll
       for (int l = 0; l < loads; ++l)
-        next = load(local + 4 * (l % words) + next);
+        next = load_local(local + 4 * (l % words) + next);
       sum += next;
     } else {
       unsigned v[loads > 0 ? loads : 1] = {};
 #pragma unroll
       for (int l = 0; l < loads; ++l)
-        v[l] = load(local + 4 * (l % words));
+        v[l] = load_local(local + 4 * (l % words));
       for (const unsigned x : v)
         sum += x;
     }
@@ -55,7 +47,7 @@ __global__ void turn(unsigned* out, unsigned offset, long long* cycles) {
     own += lines * step;
   }
   const long long end = clock64();
-  if (sum == 12345) out[0] = sum;
+  if (sum == 12345) out[0] = sum;  // so that the loads count
   if (threadIdx.x == 0) cycles[blockIdx.x] = end - begin;
 }
 

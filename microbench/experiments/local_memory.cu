@@ -11,19 +11,6 @@
 
 constexpr int words = 16;  // of local memory a thread
 
-__device__ __forceinline__ unsigned load(unsigned at) {
-  unsigned v;
-  asm volatile("ld.local.u32 %0, [%1];" : "=r"(v) : "r"(at) : "memory");
-  return v;
-}
-__device__ __forceinline__ void store(unsigned at, unsigned v) {
-  asm volatile("st.local.u32 [%0], %1;" ::"r"(at), "r"(v) : "memory");
-}
-// `offset` is 0, which the compiler does not know: else the array would be registers.
-__device__ __forceinline__ unsigned address(unsigned* array, unsigned offset) {
-  return static_cast<unsigned>(__cvta_generic_to_local(array)) + offset;
-}
-
 enum Use { chase, stores };
 constexpr const char* use_names[] = {"chase", "stores"};
 
@@ -31,9 +18,9 @@ constexpr const char* use_names[] = {"chase", "stores"};
 template <Use use>
 __global__ void __launch_bounds__(1024) use_alone(unsigned offset, int rounds, unsigned* out) {
   unsigned array[words];
-  const unsigned at = address(array, offset);
+  const unsigned at = local_address(array, offset);
   for (int i = 0; i < words; ++i)
-    store(at + 4 * i, at + 4 * ((i + 1) % words));
+    store_local(at + 4 * i, at + 4 * ((i + 1) % words));
   __syncthreads();
   unsigned v = at;
   const unsigned begin = now();
@@ -41,8 +28,8 @@ __global__ void __launch_bounds__(1024) use_alone(unsigned offset, int rounds, u
   for (int r = 0; r < rounds; ++r) {
 #pragma unroll
     for (int i = 0; i < 32; ++i) {
-      if (use == chase) v = load(v);
-      if (use == stores) store(at + 4 * (i % words), v);
+      if (use == chase) v = load_local(v);
+      if (use == stores) store_local(at + 4 * (i % words), v);
     }
   }
   const unsigned end = now() + (v == 12345 ? 1 : 0);
@@ -92,9 +79,9 @@ __global__ void __launch_bounds__(1024)
     use_among(unsigned offset, int bytes, int stored_again, char* memory, unsigned* out) {
   extern __shared__ char shared[];
   unsigned array[words];
-  const unsigned at = address(array, offset);
+  const unsigned at = local_address(array, offset);
   for (int i = 0; i < words; ++i)
-    store(at + 4 * i, at + 4 * ((i + 1) % words));
+    store_local(at + 4 * i, at + 4 * ((i + 1) % words));
   const auto target = shared_address(shared) + 16 * threadIdx.x;
   constexpr int each = traffic == copy_16 || traffic == copy_16_past_l1 ? 16 : 4;
   char* const own = memory + static_cast<std::size_t>(blockIdx.x) * (1 << 19) + each * threadIdx.x;
@@ -124,14 +111,14 @@ __global__ void __launch_bounds__(1024)
     if (stored_again) {
 #pragma unroll
       for (int i = 0; i < words; ++i)
-        store(at + 4 * i, at + 4 * ((i + 1) % words));
+        store_local(at + 4 * i, at + 4 * ((i + 1) % words));
     }
     stored = now() - begin;
     __syncthreads();
     begin = now();
 #pragma unroll
     for (int i = 0; i < words; ++i)
-      v = load(v);
+      v = load_local(v);
     cycles = now() - begin + (v == 12345 ? 1 : 0);
   }
   if (threadIdx.x % 32 == 0) {
@@ -171,9 +158,9 @@ __global__ void __launch_bounds__(64)
     use_behind(unsigned offset, int count, int same, char* memory, unsigned* out) {
   extern __shared__ char shared[];
   unsigned array[words];
-  const unsigned at = address(array, offset);
+  const unsigned at = local_address(array, offset);
   for (int i = 0; i < words; ++i)
-    store(at + 4 * i, i);
+    store_local(at + 4 * i, i);
   const auto target_at = shared_address(shared) + 16 * threadIdx.x;
   constexpr int each = traffic == copy_16 || traffic == copy_16_past_l1 ? 16 : 4;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -191,7 +178,7 @@ __global__ void __launch_bounds__(64)
   for (int r = 0; r < rounds_behind; ++r) {
     unsigned v = 0;
     asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(mine) : "memory");
-    sum ^= v + load(at);
+    sum ^= v + load_local(at);
     __syncthreads();
     if (sum == 12345) from += 4;
     const unsigned start = now();
@@ -214,7 +201,7 @@ __global__ void __launch_bounds__(64)
         }
       }
       const unsigned begin = now();
-      if (target == local_word) v = load(at);
+      if (target == local_word) v = load_local(at);
       if (target == shared_word)
         asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(target_at) : "memory");
       if (target == global_word) asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(mine) : "memory");
@@ -262,9 +249,9 @@ __global__ void __launch_bounds__(512) use_behind_misses(unsigned offset, int co
                                                          char* memory, char* far, unsigned* out) {
   extern __shared__ char shared[];
   unsigned array[words];
-  const unsigned at = address(array, offset);
+  const unsigned at = local_address(array, offset);
   for (int i = 0; i < words; ++i)
-    store(at + 4 * i, i);
+    store_local(at + 4 * i, i);
   const auto target_at = shared_address(shared) + 16 * threadIdx.x;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   char* const region = memory + static_cast<std::size_t>(blockIdx.x) * (1 << 18);
@@ -281,7 +268,7 @@ __global__ void __launch_bounds__(512) use_behind_misses(unsigned offset, int co
         asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(w) : "l"(region + i) : "memory");
       sum ^= w;
     }
-    if (target == local_hit) sum ^= load(at);
+    if (target == local_hit) sum ^= load_local(at);
     if (sum == 12345) from += 4;
     __syncthreads();
     const bool measured = warp == warps - 1;
@@ -305,7 +292,7 @@ __global__ void __launch_bounds__(512) use_behind_misses(unsigned offset, int co
       if (target == global_in_l2)
         asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(region + 4 * lane) : "memory");
       else
-        v = load(at);
+        v = load_local(at);
       sum ^= v;
       if (sum == 54321) from += 4;
       const unsigned end = now() + (sum == 12345 ? 1 : 0);
@@ -358,13 +345,13 @@ __global__ void __launch_bounds__(256) use_and_leave(unsigned offset, int use, i
     asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(a));
   if constexpr (kind > 0) {
     unsigned array[words];
-    const unsigned at = address(array, offset);
+    const unsigned at = local_address(array, offset);
     if (use) {
       for (int i = 0; i < words; ++i)
-        store(at + 4 * i, i);
+        store_local(at + 4 * i, i);
       if (kind == 3) {
         for (int i = 0; i < words; ++i)
-          sum ^= load(at + 4 * i);
+          sum ^= load_local(at + 4 * i);
       }
     }
   }

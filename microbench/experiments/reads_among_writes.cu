@@ -1,6 +1,7 @@
 // How fast DRAM takes writes that have a few reads among them: each warp stores `writes` pieces of 512 bytes
 // and loads one of so many bytes, over and over, all warps together in a row through 1 GiB that they write
-// and 2 GiB of which they read some, so that nothing is in L2. A load is waited for when the next one comes.
+// and 2 GiB of which they read some, so that nothing is in L2. A load is waited for when the next one comes,
+// and asks for a word of every 16 bytes, that is for all sectors.
 // `apart`: a store's 512 bytes lie in a row, or are lines in four quarters of the memory, each of them beside
 // one that is stored 4 MB later. `order`: the pieces loaded follow each other, and so do the loads of all
 // warps in time (spread); the pieces lie anywhere (scattered); all warps load at the same time (together).

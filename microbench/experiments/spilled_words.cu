@@ -8,28 +8,19 @@
 
 #include "experiment.hpp"
 
-__device__ __forceinline__ unsigned load(unsigned at) {
-  unsigned v;
-  asm volatile("ld.local.u32 %0, [%1];" : "=r"(v) : "r"(at) : "memory");
-  return v;
-}
-__device__ __forceinline__ void store(unsigned at, unsigned v) {
-  asm volatile("st.local.u32 [%0], %1;" ::"r"(at), "r"(v) : "memory");
-}
-
 enum Traffic { nothing, copy_4, copy_16, global_store, traffic_kinds };
 constexpr const char* traffic_names[] = {"nothing", "copy_4", "copy_16", "global_store"};
 
-// `offset` is 0, which the compiler does not know: else the array would be registers. stored_again: the words
-// are stored again before the other accesses, as a register is that changes from round to round.
+// stored_again: the words are stored again before the other accesses, as a register is that changes from
+// round to round.
 template <int words, Traffic traffic>
 __global__ void __launch_bounds__(1024)
     use(unsigned offset, int bytes, int stored_again, char* memory, unsigned* out) {
   extern __shared__ char shared[];
   unsigned array[words];
-  const unsigned at = static_cast<unsigned>(__cvta_generic_to_local(array)) + offset;
+  const unsigned at = local_address(array, offset);
   for (int i = 0; i < words; ++i)
-    store(at + 4 * i, at + 4 * ((i + 1) % words));
+    store_local(at + 4 * i, at + 4 * ((i + 1) % words));
   const auto target = shared_address(shared) + 16 * threadIdx.x;
   constexpr int each = traffic == copy_16 ? 16 : 4;
   char* const own = memory + static_cast<std::size_t>(blockIdx.x) * (1 << 19) + each * threadIdx.x;
@@ -40,7 +31,7 @@ __global__ void __launch_bounds__(1024)
     if (stored_again) {
 #pragma unroll
       for (int i = 0; i < words; ++i)
-        store(at + 4 * i, at + 4 * ((i + 1) % words));
+        store_local(at + 4 * i, at + 4 * ((i + 1) % words));
     }
     __syncthreads();
 #pragma unroll 1
@@ -56,7 +47,7 @@ __global__ void __launch_bounds__(1024)
     const unsigned begin = now();
 #pragma unroll
     for (int i = 0; i < words; ++i)
-      v = load(v);
+      v = load_local(v);
     cycles = now() - begin + (v == 12345 ? 1 : 0);
     if (time == 0) first = cycles;
     __syncthreads();

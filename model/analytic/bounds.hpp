@@ -33,6 +33,10 @@ enum class BoundId {
   pace
 };
 inline constexpr std::size_t bound_count = 16;
+// Its place in arrays of bound_count.
+constexpr std::size_t index(BoundId id) {
+  return static_cast<std::size_t>(id);
+}
 
 struct BoundInfo {
   BoundId id;

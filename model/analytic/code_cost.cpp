@@ -12,7 +12,7 @@ namespace {
 constexpr double half_width = stand_in::half_width.value();
 
 bool on(const Enabled& enabled, BoundId id) {
-  return enabled[static_cast<std::size_t>(id)];
+  return enabled[index(id)];
 }
 
 }  // namespace

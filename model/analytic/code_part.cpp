@@ -13,10 +13,6 @@ constexpr std::array members = {
     &CodePart::cluster, &CodePart::chain,  &CodePart::latency, &CodePart::barrier,   &CodePart::exchange,
     &CodePart::share,   &CodePart::meeting};
 
-std::size_t index(BoundId id) {
-  return static_cast<std::size_t>(id);
-}
-
 }  // namespace
 
 Seconds CodePart::scheduler() const {

@@ -13,10 +13,6 @@
 namespace tilecast::analytic {
 namespace {
 
-std::size_t index(BoundId id) {
-  return static_cast<std::size_t>(id);
-}
-
 // A15's L. A barrier waits for the slowest of the lines that the block's trip asked for, which comes from
 // DRAM unless all of them hit L2.
 Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {

@@ -6,7 +6,7 @@ namespace tilecast::analytic {
 
 TripBounds trip_bounds(const Phase& phase, const Wave& wave, const Traffic& traffic, const Machine& machine,
                        const Enabled& enabled) {
-  const auto on = [&](BoundId id) { return enabled[static_cast<std::size_t>(id)]; };
+  const auto on = [&](BoundId id) { return enabled[index(id)]; };
   TripBounds t;
   if (on(BoundId::fma)) {
     t.fma = fma_cycles(phase, wave.blocks_per_sm, machine) / machine.clock;
@@ -43,7 +43,7 @@ Seconds trip_time(const TripBounds& t) {
 }
 
 TripBounds scaled(const TripBounds& bounds, const Factors& factors) {
-  const auto factor = [&](BoundId id) { return factors[static_cast<std::size_t>(id)]; };
+  const auto factor = [&](BoundId id) { return factors[index(id)]; };
   TripBounds t = bounds;
   t.fma = factor(BoundId::fma) * t.fma;
   t.own_fma = factor(BoundId::fma) * t.own_fma;

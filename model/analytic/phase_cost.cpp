@@ -7,10 +7,6 @@
 namespace tilecast::analytic {
 namespace {
 
-std::size_t index(BoundId id) {
-  return static_cast<std::size_t>(id);
-}
-
 // A14. Cycles of the SM's pipe that a warp's asynchronous copies take beyond those of their sectors.
 double copy_cycles(const GlobalAccess& copies, const Machine& machine) {
   const auto& beyond = machine.copy_beyond_sectors;

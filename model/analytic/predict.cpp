@@ -14,10 +14,6 @@ namespace {
 
 using Totals = std::array<Seconds, bound_count>;
 
-std::size_t index(BoundId id) {
-  return static_cast<std::size_t>(id);
-}
-
 BoundId bound_of(std::string_view name) {
   const auto found = std::ranges::find(bound_table(), name, &BoundInfo::name);
   if (found == bound_table().end())

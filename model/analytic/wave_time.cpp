@@ -11,10 +11,6 @@
 namespace tilecast::analytic {
 namespace {
 
-std::size_t index(BoundId id) {
-  return static_cast<std::size_t>(id);
-}
-
 // A20. Of the waits for the busiest of what is beyond the SM, the share that is left: of its time for stores
 // they go with the blocks' step.
 double left_beyond(const CodePart& part, const SmBlocks& sm) {

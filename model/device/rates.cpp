@@ -34,9 +34,9 @@ Bandwidth dram_write_in_pieces(const DeviceProfile& d, Bandwidth streaming, cons
   return 1 / std::lerp(1 / streaming.value(), 1 / far.value(), written.spread) * Bandwidth{1};
 }
 
-// A5. Up to a fifth of reads, of all bytes, by H200: means over 16 and 32 warps an SM and loads of 128 bytes
-// to 2 KiB, as shares of the time that a byte written takes (experiments/reads_among_writes.csv, spread).
-// From there on to the profile's curve in proportion.
+// A5. Up to a fifth of reads, of all bytes, by H200: means over 16 and 32 warps an SM that do not wait for
+// their loads of 128 bytes to 2 KiB, as shares of the time that a byte written takes
+// (experiments/reads_among_writes.csv, spread). From there on a straight line to the profile's curve.
 double dram_turns_per_byte(const DeviceProfile& d, double read_share) {
   static const Curve of_few{.x = {0.2, 0.4, 0.8, 1.5, 3, 6, 11, 20},
                             .y = {0.041, 0.071, 0.099, 0.147, 0.184, 0.197, 0.190, 0.167}};
