@@ -22,7 +22,11 @@ void split_rows(Stream& written, const TileRows& tile) {
   const double together = 1 / std::lerp(1 / std::min(tile.span, columns), 1 / columns, tile.joined);
   written.lines_apart = lines_apart(begins, together);
   written.stored_in_row = Bytes{4 * std::min(tile.span, columns)};
-  written.split_at_once = inside * std::max(0.0, columns / tile.span - 1) / (4 * columns);
+  const double within = inside * std::max(0.0, columns / tile.span - 1) / (4 * columns);
+  if (tile.between_stores < 0)
+    written.split_at_once = within;
+  else
+    written.split_in_tile = {within, Bytes{tile.between_stores}};
 }
 
 double lines_apart(std::int64_t starts, double span) {

@@ -10,12 +10,14 @@ namespace tilecast {
 
 // A tile of an output whose rows follow each other without a gap, as its block stores it.
 struct TileRows {
-  std::int64_t row = 0;       // words of the output's row
-  std::int64_t starts = 0;    // in a row tiles and stores begin at multiples of so many words; 0: of a line
-  std::int64_t columns = 0;   // words of it that a tile has
-  double span = 32;           // words that a store, or several right behind each other, fill
-  double joined = 0;          // of a tile's lines that two of these fill, the share that comes at once
-  double tile_bytes = 0;      // that a block stores
+  std::int64_t row = 0;      // words of the output's row
+  std::int64_t starts = 0;   // in a row tiles and stores begin at multiples of so many words; 0: of a line
+  std::int64_t columns = 0;  // words of it that a tile has
+  double span = 32;          // words that a store, or several right behind each other, fill
+  double joined = 0;         // of a tile's lines that two of these fill, the share that comes at once
+  double tile_bytes = 0;     // that a block stores
+  // Of those, what it stores between two of these side by side; negative: one comes right behind the other.
+  double between_stores = -1;
   double blocks_to_next = 1;  // in the grid's order, to the tile beside it
 };
 

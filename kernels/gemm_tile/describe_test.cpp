@@ -103,6 +103,25 @@ TEST_CASE("gemm describe: lines that a warp fills by several stores (A5)") {
   CHECK(parts(128, 32, 8, 16, 1, 1023).parts == 1);                      // word by word
 }
 
+TEST_CASE("gemm describe: halves of sectors that a tile's own stores share (A5)") {
+  const auto output = [](int BM, int BN, int TM, int TN, int split, std::int64_t columns) {
+    return sgemm::describe(gemm_shape(512, columns, 800), config(BM, BN, 8, TM, TN, 1, 3, split),
+                           load_device("h100"), nullptr)
+        .streams[2];
+  };
+  // Rows of which every second one begins inside a sector; pieces of 128 bytes, of which four lie in a row.
+  const auto two_groups = output(64, 128, 8, 8, 1, 1028).split_in_tile;
+  CHECK(two_groups.per_byte == Approx(0.5 * 3 / 512));
+  CHECK(two_groups.between.value() == 64 * 128 * 4 / 2);
+  const auto one_group = output(64, 128, 8, 4, 1, 1028).split_in_tile;  // of warps side by side
+  CHECK(one_group.per_byte == Approx(0.5 * 3 / 512));
+  CHECK(one_group.between.value() == 0);
+  CHECK(output(64, 128, 8, 8, 1, 1028).split_at_once == 0);
+  CHECK(output(64, 128, 8, 8, 1, 1024).split_in_tile.per_byte == 0);  // rows begin with a line
+  CHECK(output(64, 128, 8, 8, 1, 1023).split_in_tile.per_byte == 0);  // word by word
+  CHECK(output(64, 128, 8, 8, 2, 1028).split_in_tile.per_byte == 0);  // the sum, by whole warps
+}
+
 TEST_CASE("gemm describe: remainders are executed, not useful") {
   const auto d = sgemm::describe(gemm_shape(100, 100, 100), config(64, 64, 16, 4, 4, 0, 1, 1),
                                  load_device("h100"), nullptr);

@@ -209,6 +209,14 @@ LineParts line_parts(const Geometry& g, bool split) {
   return {line_bytes / lanes, Bytes{g.TM * store_bytes * warps_of(g)}};
 }
 
+// A row of lanes stores pieces of a row of the tile, its neighbours' the pieces beside them: of threads with
+// one group of columns at the same time, of others when they have stored all rows of the groups between:
+// half of what the thread stores.
+double between_stores(const Geometry& g, bool split) {
+  if (split || g.vec_c == 1) return -1;
+  return g.TN == 4 ? 0 : 4.0 * g.BM * g.BN / 2;
+}
+
 Phase store_phase(const Geometry& g, const TileWork& work) {
   Phase phase;
   phase.name = work.split > 1 ? "sum and store" : "store";
@@ -416,6 +424,7 @@ void set_streams(KernelDescription& d, const Geometry& g, const TileWork& work, 
               .span = work.split > 1 ? 128.0 : static_cast<double>(group_step_n(g)),
               .joined = g.TN == 4 ? of_warps_beside : 0,
               .tile_bytes = rows * 4 * std::min<double>(g.BN, static_cast<double>(work.product.columns)),
+              .between_stores = between_stores(g, work.split > 1),
               .blocks_to_next = static_cast<double>(tiles.m * work.split)});
   // Word by word a thread goes through all of its rows before it comes to a row's next word.
   if (g.vec_c == 1 && work.split == 1) d.streams.back().lines_apart = 1;

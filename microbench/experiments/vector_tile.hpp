@@ -1,7 +1,7 @@
 #pragma once
-// The gemms' stores with vectors alone (store_tile, kernels/gemm_tile/gemm_tile_device.hpp): tiles of the
-// maps of several images. Of narrow_tiles.cu and written_layouts.cu; word_tiles.hpp has the stores word by
-// word.
+// The gemms' stores with vectors alone (store_tile of kernels/gemm_tile/gemm_tile_device.hpp): tiles of the
+// maps of several images. Of narrow_tiles.cu, row_halves.cu and written_layouts.cu; word_tiles.hpp has the
+// stores word by word.
 
 #include "experiment.hpp"
 
@@ -20,7 +20,7 @@ __device__ __forceinline__ void store_four(float* to, float4 v) {
 
 // Tiles of bm x bn, neighbours in the grid along the rows. Whole groups of four columns lie in one image.
 template <int TM, int TN, int lanes_n>
-__global__ void tile(float* out, Layout l, int wm, int tiles_m, int bm, int bn) {
+__device__ __forceinline__ void store_tile(float* out, const Layout& l, int wm, int tiles_m, int bm, int bn) {
   constexpr int lanes_m = 32 / lanes_n;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int lane_n = lane / 2 % lanes_n, lane_m = lane % 2 + 2 * (lane / (2 * lanes_n));
@@ -39,6 +39,10 @@ __global__ void tile(float* out, Layout l, int wm, int tiles_m, int bm, int bn) 
         store_four(first + static_cast<long long>(m) * l.columns, make_float4(value, value, i, j));
     }
   }
+}
+template <int TM, int TN, int lanes_n>
+__global__ void tile(float* out, Layout l, int wm, int tiles_m, int bm, int bn) {
+  store_tile<TM, TN, lanes_n>(out, l, wm, tiles_m, bm, bn);
 }
 
 }  // namespace vector_tile

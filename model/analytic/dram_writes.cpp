@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
+#include "model/analytic/storing.hpp"
 #include "model/device/rates.hpp"
 #include "model/units/hardware_sizes.hpp"
 
@@ -68,6 +70,22 @@ double split_cost(const SplitTable& costs, double every, double apart) {
   return std::lerp(cost(below), cost(above), between);
 }
 
+// A sector whose halves a block stores so many bytes apart, counting what all blocks store that do so at the
+// same time, by the bytes that are stored side by side: the longer these are, the fewer such sectors. H200,
+// experiments/row_halves.csv.
+constexpr std::array in_tile_apart{0.0, 2.16e6, 4.33e6, 8.65e6, 17.3e6, 34.6e6};
+constexpr std::array<std::array<double, in_tile_apart.size()>, 4> in_tile_costs{
+    std::array{24.0, 60.0, 100.0, 135.0, 135.0, 135.0}, std::array{24.0, 95.0, 150.0, 205.0, 300.0, 375.0},
+    std::array{24.0, 95.0, 155.0, 255.0, 460.0, 790.0}, std::array{24.0, 110.0, 215.0, 390.0, 735.0, 1610.0}};
+
+double cost_in_tile(double piece, double apart) {
+  const double along = std::clamp(std::log2(piece / sector_bytes), 0.0, in_tile_costs.size() - 1.0);
+  const auto below = std::min(static_cast<std::size_t>(along), in_tile_costs.size() - 2);
+  return std::lerp(at_distance(in_tile_apart, in_tile_costs[below], apart),
+                   at_distance(in_tile_apart, in_tile_costs[below + 1], apart),
+                   along - static_cast<double>(below));
+}
+
 }  // namespace
 
 // H200, means of plain and evict-first stores of 512 MiB and 1 GiB by 32 warps an SM through so many planes
@@ -85,7 +103,7 @@ double spread_of_writes(const Stream& written, double running) {
   return std::clamp(std::log(over / close) / std::log(far / close), 0.0, 1.0);
 }
 
-double time_with_split_sectors(const Stream& written, double running) {
+double time_with_split_sectors(const Stream& written, double running, double storing) {
   const double of_four = std::clamp((written.stored_in_row.value() / line_bytes - 1) / 3, 0.0, 1.0);
   const double at_once = std::lerp(at_once_of_line, at_once_of_four, of_four);
   double time = 1 + at_once * written.split_at_once, per_byte = 0;
@@ -98,6 +116,8 @@ double time_with_split_sectors(const Stream& written, double running) {
     if (split.per_byte > 0) time += split.per_byte * split_cost(costs, every, apart);
     if (split.lines_per_byte > 0) time += split.lines_per_byte * at_distance(split_apart, line_costs, apart);
   }
+  if (const auto& split = written.split_in_tile; split.per_byte > 0)
+    time += split.per_byte * cost_in_tile(written.stored_in_row.value(), storing * split.between.value());
   if (const auto& line = written.line_parts; line.parts > 1) {
     const double apart = running * line.between.value();
     const auto& costs_of_parts = line.parts > 2 ? quarter_line_costs : half_line_costs;
@@ -106,13 +126,30 @@ double time_with_split_sectors(const Stream& written, double running) {
   return time;
 }
 
+double time_with_split_sectors(const Stream& written, const KernelDescription& kernel, double running,
+                               double resident, const Machine& machine) {
+  double longer = time_with_split_sectors(written, running, running);
+  if (written.split_in_tile.per_byte <= 0 || written.split_in_tile.between <= Bytes{}) return longer;
+  // How many store at the same time follows from how long it takes them, and the other way round.
+  constexpr int turns = 4;
+  const double stream =
+      (kernel.phases.back().stored / machine.dram_write * machine.clock).value() * machine.sms;
+  double share = 1;
+  for (int turn = 0; turn < turns; ++turn) {
+    share = std::midpoint(share, storing_share(kernel, machine, resident, longer * stream));
+    longer = time_with_split_sectors(written, running, share * running);
+  }
+  return longer;
+}
+
 Bandwidth written_rate(const Stream& s, const KernelDescription& kernel, double at_once,
                        const Machine& machine) {
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   const double running = std::min(at_once, blocks);
   const double spread = spread_of_writes(s, running);
   const Bandwidth stream = dram_write_in_places(running, spread, machine);
-  const Bandwidth split = 1 / time_with_split_sectors(s, running) * stream;
+  const Bandwidth split =
+      1 / time_with_split_sectors(s, kernel, running, std::max(1.0, at_once / machine.sms), machine) * stream;
   const Bytes between = running / blocks * s.requested;
   const auto piece = s.piece > Bytes{} ? std::optional(s.piece.value()) : std::nullopt;
   return dram_write_in_pieces(*machine.profile, split, {piece, between.value(), spread});

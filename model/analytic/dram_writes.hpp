@@ -15,8 +15,12 @@ double spread_of_writes(const Stream& written, double running);
 Bandwidth dram_write_in_places(double places, double spread, const Machine& machine);
 
 // How much longer DRAM takes for it as sectors are written in halves, and lines in parts. `running`: blocks
-// that run at the same time.
-double time_with_split_sectors(const Stream& written, double running);
+// that run at the same time; `storing`: those of them that store.
+double time_with_split_sectors(const Stream& written, double running, double storing);
+
+// The same for this kernel, of which an SM has so many `resident` blocks.
+double time_with_split_sectors(const Stream& written, const KernelDescription& kernel, double running,
+                               double resident, const Machine& machine);
 
 // What is slower, the sectors that are written in halves or the short pieces. `at_once`: blocks for which the
 // device has room.

@@ -13,30 +13,31 @@ using namespace tilecast::analytic;
 TEST_CASE("split sectors (A5): the farther apart their halves are written, the longer DRAM takes",
           "[analytic]") {
   Stream output{.tensor = "output", .written = true};
-  CHECK(time_with_split_sectors(output, 100) == 1);  // none
-  output.split[0] = {1 / 512.0, Bytes{}};            // one in 512 bytes, at about the same time
-  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 90 / 512.0));
+  CHECK(time_with_split_sectors(output, 100, 100) == 1);  // none
+  output.split[0] = {1 / 512.0, Bytes{}};                 // one in 512 bytes, at about the same time
+  CHECK(time_with_split_sectors(output, 100, 100) == Approx(1 + 90 / 512.0));
   output.split[0].between = Bytes{0.0649e6};  // of each of 100 blocks: midway between 4.33 and 8.65 MB
-  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 243.5 / 512));
+  CHECK(time_with_split_sectors(output, 100, 100) == Approx(1 + 243.5 / 512));
   output.split[1] = {1 / 1024.0, Bytes{1e9}};  // beyond what was measured
-  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 243.5 / 512 + 1150 / 1024.0));
+  CHECK(time_with_split_sectors(output, 100, 100) == Approx(1 + 243.5 / 512 + 1150 / 1024.0));
 
   Stream in_parts{.tensor = "output", .written = true};
   in_parts.line_parts = {2, Bytes{0.0649e6}};  // of each of 100 blocks: midway between 4.33 and 8.65 MB
-  CHECK(time_with_split_sectors(in_parts, 100) == Approx(1 + 10.5 / 128));
+  CHECK(time_with_split_sectors(in_parts, 100, 100) == Approx(1 + 10.5 / 128));
   in_parts.line_parts = {4, Bytes{4.33e4}};
-  CHECK(time_with_split_sectors(in_parts, 100) == Approx(1 + 3 * 20 / 128.0));
-  CHECK(time_with_split_sectors(in_parts, 1e6) == Approx(1 + 3 * 103 / 128.0));  // beyond what was measured
+  CHECK(time_with_split_sectors(in_parts, 100, 100) == Approx(1 + 3 * 20 / 128.0));
+  CHECK(time_with_split_sectors(in_parts, 1e6, 1e6) ==
+        Approx(1 + 3 * 103 / 128.0));  // beyond what was measured
 
   output.split[1] = {1 / 512.0, Bytes{}, Bytes{4.33e6}};  // of the whole grid, however many blocks run
-  CHECK(time_with_split_sectors(output, 100) == Approx(1 + 443.5 / 512));
+  CHECK(time_with_split_sectors(output, 100, 100) == Approx(1 + 443.5 / 512));
   output.split_at_once = 3 / 512.0;
   output.stored_in_row = Bytes{64};  // by stores of a line at most, of two, of four and more
-  CHECK(time_with_split_sectors(output, 100) == Approx(1 + (443.5 + 3 * 12) / 512));
+  CHECK(time_with_split_sectors(output, 100, 100) == Approx(1 + (443.5 + 3 * 12) / 512));
   output.stored_in_row = Bytes{256};
-  CHECK(time_with_split_sectors(output, 100) == Approx(1 + (443.5 + 3 * 31) / 512));
+  CHECK(time_with_split_sectors(output, 100, 100) == Approx(1 + (443.5 + 3 * 31) / 512));
   output.stored_in_row = Bytes{1024};
-  CHECK(time_with_split_sectors(output, 100) == Approx(1 + (443.5 + 3 * 69) / 512));
+  CHECK(time_with_split_sectors(output, 100, 100) == Approx(1 + (443.5 + 3 * 69) / 512));
 
   auto kernel = round_kernel(10, 1);
   kernel.phases[0].stored = Bytes{1e6};
@@ -56,21 +57,60 @@ TEST_CASE("split sectors (A5): the farther apart their halves are written, the l
   // The fewer there are, the more they cost that are never completed, or late.
   Stream few{.tensor = "output", .written = true};
   few.split[0] = {1 / 4096.0, Bytes{1e9}};
-  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 2380 / 4096.0));
+  CHECK(time_with_split_sectors(few, 100, 100) == Approx(1 + 2380 / 4096.0));
   few.split[0] = {1 / 8192.0, Bytes{}, Bytes{17.3e6}};
-  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 530 / 8192.0));
+  CHECK(time_with_split_sectors(few, 100, 100) == Approx(1 + 530 / 8192.0));
   few.split[0] = {0.5 / 2896.309, Bytes{}, Bytes{34.6e6}};  // of two kinds, every 2048 x sqrt(2) bytes
   few.split[1] = {0.5 / 2896.309, Bytes{}};
-  CHECK(time_with_split_sectors(few, 100) == Approx(1 + (0.5 * (836 + 922) / 2 + 0.5 * 90) / 2896.309));
+  CHECK(time_with_split_sectors(few, 100, 100) == Approx(1 + (0.5 * (836 + 922) / 2 + 0.5 * 90) / 2896.309));
   // Late halves of what is evicted first cost less.
   few.split = {SplitSectors{1 / 2048.0, Bytes{}, Bytes{138.4e6}}};
-  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 1750 / 2048.0));
+  CHECK(time_with_split_sectors(few, 100, 100) == Approx(1 + 1750 / 2048.0));
   few.evicted_first = true;
-  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 1280 / 2048.0));
+  CHECK(time_with_split_sectors(few, 100, 100) == Approx(1 + 1280 / 2048.0));
   // Lines of whole sectors in two parts.
   few.split = {SplitSectors{0, Bytes{}, Bytes{}, 1 / 512.0},
                SplitSectors{0, Bytes{}, Bytes{17.3e6}, 1 / 4096.0}};
-  CHECK(time_with_split_sectors(few, 100) == Approx(1 + 30 / 512.0 + 115 / 4096.0));
+  CHECK(time_with_split_sectors(few, 100, 100) == Approx(1 + 30 / 512.0 + 115 / 4096.0));
+}
+
+TEST_CASE("split sectors (A5): halves that a tile stores with others between, by what all store meanwhile",
+          "[analytic]") {
+  Stream output{.tensor = "output", .written = true};
+  output.split_in_tile = {1 / 256.0, Bytes{0.0433e6}};
+  output.stored_in_row = Bytes{128};
+  const auto cost = [&](double storing) { return 256 * (time_with_split_sectors(output, 100, storing) - 1); };
+  CHECK(cost(0) == Approx(24));
+  CHECK(cost(25) == Approx(24 + (95 - 24) * 1.0825 / 2.16));
+  CHECK(cost(100) == Approx(155));  // 4.33 MB
+  CHECK(cost(1e6) == Approx(790));  // beyond what was measured
+  output.stored_in_row = Bytes{32};
+  CHECK(cost(100) == Approx(100));
+  output.stored_in_row = Bytes{16};
+  CHECK(cost(100) == Approx(100));
+  output.stored_in_row = Bytes{1024};
+  CHECK(cost(100) == Approx(215));
+  output.stored_in_row = Bytes{64 * std::sqrt(2)};
+  CHECK(cost(100) == Approx(152.5));
+
+  // Of a kernel as many blocks store as have not to compute, or to wait: the more, the longer DRAM takes.
+  auto kernel = round_kernel(1000, 1);
+  Phase store;
+  store.active_warps = 8;
+  store.warp.global_store.sectors = 32 * 16;
+  store.stored = Bytes{0.0866e6};
+  kernel.phases.push_back(store);
+  const auto device = round_device();
+  const auto machine = machine_of(device);
+  output.stored_in_row = Bytes{128};
+  const auto time = [&] { return time_with_split_sectors(output, kernel, 100, 2, machine); };
+  const double most = time();
+  CHECK(most < time_with_split_sectors(output, 100, 100));
+  CHECK(most > time_with_split_sectors(output, 100, 50));
+  kernel.phases[0].trips = 1e6;
+  CHECK(time() < 1 + 40 / 256.0);
+  output.split_in_tile.between = Bytes{};
+  CHECK(time() == time_with_split_sectors(output, 100, 0));
 }
 
 TEST_CASE("DRAM (A5): in many places at once it takes less than in a row", "[analytic]") {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/analytic/storing.hpp"
 #include "model/device/stand_ins.hpp"
 #include "model/units/hardware_sizes.hpp"
 
@@ -56,23 +57,6 @@ double longer_of(const StoredStrip& strip) {
          (strip.pixels <= short_strip ? longer : 1);
 }
 
-// Cycles that a block alone computes before it stores: all phases but the last.
-double cycles_before(const KernelDescription& kernel, const Machine& machine) {
-  const double latency = machine.l2_latency.value_or(Cycles{}).value();
-  double cycles = 0;
-  for (std::size_t i = 0; i + 1 < kernel.phases.size(); ++i) {
-    const Phase& p = kernel.phases[i];
-    double trip = std::max(1.0, p.active_warps / machine.schedulers) * p.warp.instructions();
-    if (p.code) {
-      const auto &around = p.code->around, &compute = p.code->compute;
-      trip = std::max(trip, around.chain_cycles + compute.chain_cycles +
-                                (around.long_waits + compute.long_waits) * latency);
-    }
-    cycles += p.trips * trip;
-  }
-  return cycles;
-}
-
 // A warp's instructions for the SM's memory pipe other than its stores of the tile.
 double memory_instructions(const KernelDescription& kernel) {
   double sum = 0;
@@ -90,7 +74,7 @@ double memory_instructions(const KernelDescription& kernel) {
 double storing_warps(const KernelDescription& kernel, const Machine& machine, double blocks,
                      double store_cycles) {
   const Phase& last = kernel.phases.back();
-  const double before = cycles_before(kernel, machine);
+  const double before = cycles_before_stores(kernel, machine);
   const double turn = std::max(blocks * store_cycles, store_cycles + before);
   const double stores = last.warp.global_store.instructions();
   const double others = memory_instructions(kernel) * (blocks - 1) / blocks;

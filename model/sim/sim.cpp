@@ -307,7 +307,7 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
   for (const auto& stream_of : kernel.streams) {
     if (!stream_of.written) continue;
     written += stream_of.requested;
-    split = std::max(split, analytic::time_with_split_sectors(stream_of, running));
+    split = std::max(split, analytic::time_with_split_sectors(stream_of, running, 0));
     spread = std::max(spread, analytic::spread_of_writes(stream_of, running));
   }
   // S6, S13. Of blocks that store less on average than this SM's, L2 and DRAM get less.

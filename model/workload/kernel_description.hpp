@@ -134,6 +134,7 @@ struct Stream {
   bool evicted_first = false;           // written so that it leaves L2 before what was read (st.cs)
   std::array<SplitSectors, 4> split{};  // the soonest first
   double split_at_once = 0;             // and of which a block writes both halves at once: how many a byte
+  SplitSectors split_in_tile{};         // and whose halves it stores with others between
   Bytes stored_in_row{};  // by a store, or several right behind each other, between two of these
   LineParts line_parts{};
   Bytes piece{};           // that is written in one place at about the same time; zero: more

@@ -1,0 +1,57 @@
+#include "model/analytic/storing.hpp"
+
+#include <algorithm>
+
+#include "model/device/rates.hpp"
+
+namespace tilecast::analytic {
+namespace {
+
+// Times that a block waits for global memory before it stores.
+double loads_waited_for(const KernelDescription& kernel) {
+  double waits = 0;
+  for (std::size_t i = 0; i + 1 < kernel.phases.size(); ++i) {
+    const Phase& p = kernel.phases[i];
+    const bool for_itself = p.fetch_distance == 0 && p.fetched > Bytes{};
+    waits += p.trips * std::max(for_itself ? 1.0 : 0.0, p.exposed_latencies);
+  }
+  return waits;
+}
+
+}  // namespace
+
+double cycles_before_stores(const KernelDescription& kernel, const Machine& machine) {
+  const double latency = machine.l2_latency.value_or(Cycles{}).value();
+  double cycles = 0;
+  for (std::size_t i = 0; i + 1 < kernel.phases.size(); ++i) {
+    const Phase& p = kernel.phases[i];
+    double trip = std::max(1.0, p.active_warps / machine.schedulers) * p.warp.instructions();
+    if (p.code) {
+      const auto &around = p.code->around, &compute = p.code->compute;
+      trip = std::max(trip, around.chain_cycles + compute.chain_cycles +
+                                (around.long_waits + compute.long_waits) * latency);
+    }
+    cycles += p.trips * trip;
+  }
+  return cycles;
+}
+
+// H200, tiles alone that wait for one load (experiments/waits_beside_dram.csv): of as many packets as DRAM
+// takes of an SM in the time by which the load is later than without stores.
+double packets_ahead(double of_running) {
+  static const Curve ahead{.x = {256, 1000, 2000, 3000, 4000, 6000, 8000, 13000},
+                           .y = {77, 310, 640, 870, 1000, 1130, 1210, 1300}};
+  return std::min(1.0, of_running / ahead.x.front()) * interpolate(ahead, of_running);
+}
+
+double storing_share(const KernelDescription& kernel, const Machine& machine, double blocks, double cycles) {
+  const Phase& last = kernel.phases.back();
+  const auto& store = last.warp.global_store;
+  const double packets = last.active_warps * (store.sectors + store.masks.value_or(0));
+  if (packets <= 0 || cycles <= 0) return 1;
+  const double waiting = loads_waited_for(kernel) * packets_ahead(blocks * packets) * cycles / packets;
+  const double before = cycles_before_stores(kernel, machine) + waiting;
+  return 1 - before / std::max(blocks * cycles, cycles + before);
+}
+
+}  // namespace tilecast::analytic
