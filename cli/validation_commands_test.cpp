@@ -155,7 +155,7 @@ TEST_CASE("compare: layers of a suite, tables of layers and of the worst configs
   CHECK(run(arguments).code == 5);  // no row of that suite
   CHECK(has(run(both).out, "best cuDNN [us]"));
   const std::vector<std::string> many{"compare", "-d", "h200", "-f", "sgemm", "--configs", "sample:1"};
-  CHECK(has(run(many).out, "--by-layer lists every layer: 312 rows\n"));
+  CHECK(has(run(many).out, "--by-layer lists every layer: 409 rows\n"));
   arguments = many;
   arguments.emplace_back("--by-layer");
   CHECK(has(run(arguments).out, "best cuDNN [us]"));
