@@ -18,6 +18,17 @@ double loads_waited_for(const KernelDescription& kernel) {
   return waits;
 }
 
+// Times that a warp waits for shared memory before it stores, where its code is known.
+double shared_loads_waited_for(const KernelDescription& kernel, const Machine& machine) {
+  double cycles = 0;
+  for (std::size_t i = 0; i + 1 < kernel.phases.size(); ++i) {
+    const Phase& p = kernel.phases[i];
+    if (p.code) cycles += p.trips * (p.code->around.shared_waits + p.code->compute.shared_waits);
+  }
+  const double latency = machine.shared_latency.value_or(Cycles{}).value();
+  return latency > 0 ? cycles / latency : 0;
+}
+
 }  // namespace
 
 double cycles_before_stores(const KernelDescription& kernel, const Machine& machine) {
@@ -49,8 +60,11 @@ double storing_share(const KernelDescription& kernel, const Machine& machine, do
   const auto& store = last.warp.global_store;
   const double packets = last.active_warps * (store.sectors + store.masks.value_or(0));
   if (packets <= 0 || cycles <= 0) return 1;
-  const double waiting = loads_waited_for(kernel) * packets_ahead(blocks * packets) * cycles / packets;
-  const double before = cycles_before_stores(kernel, machine) + waiting;
+  // In front of a shared load is one store of each warp of its scheduler that the other blocks have.
+  const double turn = (blocks - 1) * packets / std::max(1.0, store.instructions()) / machine.schedulers;
+  const double ahead = loads_waited_for(kernel) * packets_ahead(blocks * packets) +
+                       shared_loads_waited_for(kernel, machine) * turn;
+  const double before = cycles_before_stores(kernel, machine) + ahead * cycles / packets;
   return 1 - before / std::max(blocks * cycles, cycles + before);
 }
 

@@ -18,7 +18,7 @@ TEST_CASE("storing (A5): a load waits behind packets that running blocks store, 
 
 TEST_CASE("storing (A5): blocks store what time they neither compute nor wait", "[analytic]") {
   const auto device = round_device();
-  const auto machine = machine_of(device);
+  auto machine = machine_of(device);
   auto kernel = round_kernel(1000, 1);
   Phase store;
   store.active_warps = 8;
@@ -42,6 +42,14 @@ TEST_CASE("storing (A5): blocks store what time they neither compute nor wait", 
   kernel.phases[0].exposed_latencies = 0;
   kernel.phases[0].fetched = Bytes{128};
   CHECK(share(8, 2 * before) == Approx(1 - (1 + 1.21 * 2) / (8 * 2)));
+  // A shared load: behind one of 25 stores of two warps of each scheduler of seven other blocks.
+  kernel.phases[0].fetched = {};
+  kernel.phases[0].code = CodeSegments{};
+  machine.shared_latency = Cycles{20};
+  kernel.phases[0].code->compute.shared_waits = 10 * 20;
+  kernel.phases[1].warp.global_store.w128 = 25;
+  const double turn = 7.0 / 25 / machine.schedulers;
+  CHECK(share(8, 2 * before) == Approx(1 - (1 + 10 * turn * 2) / (8 * 2)));
   // Nothing stored by a whole warp: no share to speak of.
   kernel.phases[1].warp.global_store = {};
   CHECK(share(8, 2 * before) == 1);
