@@ -30,7 +30,7 @@ set pointintervalbox 0.01
 set lmargin at screen 0.3000; set rmargin at screen 0.9657
 set bmargin at screen 0.0624; set tmargin at screen 0.9376
 set logscale x
-set xrange [1.604:41.61]
+set xrange [1.609:41.79]
 set yrange [0.4:17.6]
 set xtics ('2' 2, '' 3 1, '' 4 1, '5' 5, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1)
 set ytics scale 0 (T('all bounds', 'all bounds') 17, T('without fma', 'without fma') 16, T('without issue', 'without issue') 15, T('without ports', 'without ports') 14, T('without alu', 'without alu') 13, T('without shared', 'without shared') 12, T('without chain', 'without chain') 11, T('without overlap', 'without overlap') 10, T('without l2', 'without l2') 9, T('without dram', 'without dram') 8, T('without latency', 'without latency') 7, T('without barrier', 'without barrier') 6, T('without cluster', 'without cluster') 5, T('without fetch', 'without fetch') 4, T('without launch', 'without launch') 3, T('without together', 'without together') 2, T('without pace', 'without pace') 1)

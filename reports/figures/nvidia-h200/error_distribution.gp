@@ -39,8 +39,8 @@ set label T('10 %', '10\,\%') at 10, graph 1.04 center font ',7' textcolor rgb '
 set arrow from 25, graph 0 to 25, graph 1 nohead dashtype 3 linewidth 0.8 linecolor rgb '#606060' back
 set label T('25 %', '25\,\%') at 25, graph 1.04 center font ',7' textcolor rgb '#404040'
 set key bottom right Left reverse opaque
-plot 'error_distribution.dat' index 0 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 1 pointtype 6 pointsize 0.5 pointinterval 25 linecolor rgb '#0072b2' title T('chang\_multi (n = 27819)', 'chang\_multi (n = 27819)'), \
-  'error_distribution.dat' index 1 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 2 pointtype 8 pointsize 0.5 pointinterval 25 linecolor rgb '#d55e00' title T('chang\_single (n = 9651)', 'chang\_single (n = 9651)'), \
-  'error_distribution.dat' index 2 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 3 pointtype 4 pointsize 0.5 pointinterval 25 linecolor rgb '#009e73' title T('implicit\_gemm (n = 11784)', 'implicit\_gemm (n = 11784)'), \
-  'error_distribution.dat' index 3 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 4 pointtype 12 pointsize 0.5 pointinterval 25 linecolor rgb '#cc79a7' title T('sgemm (n = 4760)', 'sgemm (n = 4760)')
+plot 'error_distribution.dat' index 0 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 1 pointtype 6 pointsize 0.5 pointinterval 25 linecolor rgb '#0072b2' title T('chang\_multi (n = 30260)', 'chang\_multi (n = 30260)'), \
+  'error_distribution.dat' index 1 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 2 pointtype 8 pointsize 0.5 pointinterval 25 linecolor rgb '#d55e00' title T('chang\_single (n = 10455)', 'chang\_single (n = 10455)'), \
+  'error_distribution.dat' index 2 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 3 pointtype 4 pointsize 0.5 pointinterval 25 linecolor rgb '#009e73' title T('implicit\_gemm (n = 14640)', 'implicit\_gemm (n = 14640)'), \
+  'error_distribution.dat' index 3 using (100*$1):(100*$2) with linespoints linewidth 1.6 dashtype 4 pointtype 12 pointsize 0.5 pointinterval 25 linecolor rgb '#cc79a7' title T('sgemm (n = 5924)', 'sgemm (n = 5924)')
 unset output

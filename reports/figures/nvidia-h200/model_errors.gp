@@ -30,7 +30,7 @@ set pointintervalbox 0.01
 set lmargin at screen 0.3000; set rmargin at screen 0.9657
 set bmargin at screen 0.1261; set tmargin at screen 0.8739
 set logscale x
-set xrange [1.381:1016]
+set xrange [1.448:1072]
 set yrange [0.4:7.6]
 set xtics ('2' 2, '' 3 1, '' 4 1, '' 5 1, '' 6 1, '' 7 1, '' 8 1, '' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '' 50 1, '' 60 1, '' 70 1, '' 80 1, '' 90 1, '100' 100, '200' 200, '' 300 1, '' 400 1, '' 500 1, '' 600 1, '' 700 1, '' 800 1, '' 900 1, '1000' 1000)
 set ytics scale 0 (T('analytic', 'analytic') 7, T('sim', 'sim') 6, T('both', 'both') 5, T('roofline', 'roofline') 4, T('hong\_kim', 'hong\_kim') 3, T('triton', 'triton') 2, T('origami', 'origami') 1)

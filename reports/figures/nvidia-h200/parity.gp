@@ -41,10 +41,10 @@ set key top left Left reverse font ',7'
 set samples 2
 plot '+' using 1:($1*0.75):($1*1.25) with filledcurves linecolor rgb '#e6e6e6' notitle, \
   '+' using 1:($1*0.9):($1*1.1) with filledcurves linecolor rgb '#c4c4c4' notitle, \
-  'parity.dat' index 0 using ($1/unit):($2/unit) with points pointtype 6 pointsize 0.45 linewidth 0.6 linecolor rgb '#0072b2' title T('chang\_multi: n = 27819, median 2 %', 'chang\_multi: n = 27819, median 2\,\%'), \
-  'parity.dat' index 1 using ($1/unit):($2/unit) with points pointtype 8 pointsize 0.45 linewidth 0.6 linecolor rgb '#d55e00' title T('chang\_single: n = 9651, median 3 %', 'chang\_single: n = 9651, median 3\,\%'), \
-  'parity.dat' index 2 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.45 linewidth 0.6 linecolor rgb '#009e73' title T('implicit\_gemm: n = 11784, median 2 %', 'implicit\_gemm: n = 11784, median 2\,\%'), \
-  'parity.dat' index 3 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.45 linewidth 0.6 linecolor rgb '#cc79a7' title T('sgemm: n = 4760, median 3 %', 'sgemm: n = 4760, median 3\,\%'), \
+  'parity.dat' index 0 using ($1/unit):($2/unit) with points pointtype 6 pointsize 0.45 linewidth 0.6 linecolor rgb '#0072b2' title T('chang\_multi: n = 30260, median 2 %', 'chang\_multi: n = 30260, median 2\,\%'), \
+  'parity.dat' index 1 using ($1/unit):($2/unit) with points pointtype 8 pointsize 0.45 linewidth 0.6 linecolor rgb '#d55e00' title T('chang\_single: n = 10455, median 3 %', 'chang\_single: n = 10455, median 3\,\%'), \
+  'parity.dat' index 2 using ($1/unit):($2/unit) with points pointtype 4 pointsize 0.45 linewidth 0.6 linecolor rgb '#009e73' title T('implicit\_gemm: n = 14640, median 2 %', 'implicit\_gemm: n = 14640, median 2\,\%'), \
+  'parity.dat' index 3 using ($1/unit):($2/unit) with points pointtype 12 pointsize 0.45 linewidth 0.6 linecolor rgb '#cc79a7' title T('sgemm: n = 5924, median 3 %', 'sgemm: n = 5924, median 3\,\%'), \
   x with lines linecolor rgb '#000000' linewidth 0.8 notitle, \
   keyentry with boxes fillstyle solid 1 noborder linecolor rgb '#c4c4c4' title T('±10 %', '$\pm$10\,\%'), \
   keyentry with boxes fillstyle solid 1 noborder linecolor rgb '#e6e6e6' title T('±25 %', '$\pm$25\,\%')
