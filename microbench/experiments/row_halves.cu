@@ -19,7 +19,7 @@ __global__ void late_tile(float* out, Layout l, int wm, int tiles_m, int bm, int
   const unsigned begin = now();
   while (static_cast<int>(now() - begin) < before) {
   }
-  vector_tile::store_tile<TM, TN, lanes_n>(out, l, wm, tiles_m, bm, bn);
+  vector_tile::store_tile<TM, TN, lanes_n>(out, l, wm, tiles_m, bm, bn, blockIdx.x);
 }
 
 template <int TM, int TN, int lanes_n>

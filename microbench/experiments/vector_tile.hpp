@@ -18,14 +18,16 @@ __device__ __forceinline__ void store_four(float* to, float4 v) {
                : "memory");
 }
 
-// Tiles of bm x bn, neighbours in the grid along the rows. Whole groups of four columns lie in one image.
+// Tile `block` of bm x bn, neighbours in the grid along the rows. Whole groups of four columns lie in one
+// image.
 template <int TM, int TN, int lanes_n>
-__device__ __forceinline__ void store_tile(float* out, const Layout& l, int wm, int tiles_m, int bm, int bn) {
+__device__ __forceinline__ void store_tile(float* out, const Layout& l, int wm, int tiles_m, int bm, int bn,
+                                           int block) {
   constexpr int lanes_m = 32 / lanes_n;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int lane_n = lane / 2 % lanes_n, lane_m = lane % 2 + 2 * (lane / (2 * lanes_n));
-  const int first_m = static_cast<int>(blockIdx.x % tiles_m) * bm + warp % wm * lanes_m * TM + 4 * lane_m;
-  const int first_n = static_cast<int>(blockIdx.x / tiles_m) * bn + warp / wm * lanes_n * TN + 4 * lane_n;
+  const int first_m = block % tiles_m * bm + warp % wm * lanes_m * TM + 4 * lane_m;
+  const int first_n = block / tiles_m * bn + warp / wm * lanes_n * TN + 4 * lane_n;
   const float value = static_cast<float>(threadIdx.x);
 #pragma unroll
   for (int j = 0; j < TN; j += 4) {
@@ -42,7 +44,7 @@ __device__ __forceinline__ void store_tile(float* out, const Layout& l, int wm, 
 }
 template <int TM, int TN, int lanes_n>
 __global__ void tile(float* out, Layout l, int wm, int tiles_m, int bm, int bn) {
-  store_tile<TM, TN, lanes_n>(out, l, wm, tiles_m, bm, bn);
+  store_tile<TM, TN, lanes_n>(out, l, wm, tiles_m, bm, bn, blockIdx.x);
 }
 
 }  // namespace vector_tile
