@@ -62,8 +62,8 @@ TEST_CASE("compare: calibration, development and evaluation rows apart", "[cli]"
       run_tilecast({"compare", "-d", "h200", "-f", "sgemm", "--by-data", "--format", "csv", "-q"});
   CHECK(csv.code == 0);
   CHECK(csv.out.starts_with("model,family,data,"));
-  for (const char* data :
-       {"\nanalytic,sgemm,calibration,1227,", "\nanalytic,sgemm,development,", "\nanalytic,sgemm,evaluation,"})
+  for (const char* data : {"\nanalytic,sgemm,calibration,1227,", "\nanalytic,sgemm,development,",
+                           "\nanalytic,sgemm,evaluation,"})
     CHECK(csv.out.find(data) != std::string::npos);
   CHECK(run_tilecast({"compare", "-d", "h200", "--by-data", "--code", "similar"}).code == 2);
 }
