@@ -23,10 +23,10 @@ void split_rows(Stream& written, const TileRows& tile) {
   written.lines_apart = lines_apart(begins, together);
   written.stored_in_row = Bytes{4 * std::min(tile.span, columns)};
   const double within = inside * std::max(0.0, columns / tile.span - 1) / (4 * columns);
-  if (tile.between_stores < 0)
-    written.split_at_once = within;
+  if (tile.between_stores)
+    written.split_in_tile = {within, Bytes{*tile.between_stores}};
   else
-    written.split_in_tile = {within, Bytes{tile.between_stores}};
+    written.split_at_once = within;
 }
 
 double lines_apart(std::int64_t starts, double span) {

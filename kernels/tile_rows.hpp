@@ -3,6 +3,7 @@
 // A5).
 
 #include <cstdint>
+#include <optional>
 
 #include "model/workload/kernel_description.hpp"
 
@@ -16,8 +17,8 @@ struct TileRows {
   double span = 32;          // words that a store, or several right behind each other, fill
   double joined = 0;         // of a tile's lines that two of these fill, the share that comes at once
   double tile_bytes = 0;     // that a block stores
-  // Of those, what it stores between two of these side by side; negative: one comes right behind the other.
-  double between_stores = -1;
+  // Of those, what it stores between two of these side by side; nullopt: one comes right behind the other.
+  std::optional<double> between_stores;
   double blocks_to_next = 1;  // in the grid's order, to the tile beside it
 };
 

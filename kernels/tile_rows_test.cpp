@@ -20,6 +20,12 @@ TEST_CASE("tile rows: what two tiles and two stores share", "[kernels]") {
   CHECK(output.split_at_once == Approx(0.5 / 512));
   CHECK(output.stored_in_row == Bytes{256});
 
+  // The same with others of the block's stores between.
+  Stream apart;
+  split_rows(apart, {.row = 1004, .columns = 128, .span = 64, .tile_bytes = 1e4, .between_stores = 5e3});
+  CHECK(apart.split_at_once == 0);
+  CHECK(apart.split_in_tile.per_byte == Approx(0.5 / 512));
+  CHECK(apart.split_in_tile.between.value() == 5e3);
   split_rows(output, {.row = 1000, .columns = 128, .tile_bytes = 1e4});  // whole sectors
   CHECK(output.split[0].per_byte == 0);
   CHECK(output.split_at_once == 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "kernels/gemm_tile/fetch_code.hpp"
 #include "kernels/tile_rows.hpp"
@@ -212,8 +213,8 @@ LineParts line_parts(const Geometry& g, bool split) {
 // A row of lanes stores pieces of a row of the tile, its neighbours' the pieces beside them: of threads with
 // one group of columns at the same time, of others when they have stored all rows of the groups between:
 // half of what the thread stores.
-double between_stores(const Geometry& g, bool split) {
-  if (split || g.vec_c == 1) return -1;
+std::optional<double> between_stores(const Geometry& g, bool split) {
+  if (split || g.vec_c == 1) return std::nullopt;
   return g.TN == 4 ? 0 : 4.0 * g.BM * g.BN / 2;
 }
 
