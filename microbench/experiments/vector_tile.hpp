@@ -42,6 +42,7 @@ __device__ __forceinline__ void store_tile(float* out, const Layout& l, int wm, 
     }
   }
 }
+
 template <int TM, int TN, int lanes_n>
 __global__ void tile(float* out, Layout l, int wm, int tiles_m, int bm, int bn) {
   store_tile<TM, TN, lanes_n>(out, l, wm, tiles_m, bm, bn, blockIdx.x);

@@ -10,6 +10,10 @@ bool waits_for_itself(const Phase& phase) {
   return phase.fetch_distance == 0 && phase.fetched > Bytes{};
 }
 
+double exposed_rounds(const Phase& phase) {
+  return std::max(waits_for_itself(phase) ? 1.0 : 0.0, phase.exposed_latencies);
+}
+
 // A6. The latency is the mean over the kernel's requests: L2's, or DRAM's for those that miss L2. With
 // requests issued d trips ahead, d trips complete per latency (Little's law). A latency that the profile
 // lacks counts as zero.
@@ -19,8 +23,7 @@ Waiting latency_time(const Phase& phase, const Traffic& traffic, const Machine& 
   const double missed = traffic.dram_read_share;
   const Seconds latency = ((1 - missed) * hit + missed * miss) / machine.clock;
   Waiting w;
-  w.exposed =
-      (waits_for_itself(phase) ? std::max(1.0, phase.exposed_latencies) : phase.exposed_latencies) * latency;
+  w.exposed = exposed_rounds(phase) * latency;
   if (phase.fetch_distance > 0 && phase.fetched > Bytes{})
     w.round_trip = latency / static_cast<double>(phase.fetch_distance);
   return w;

@@ -133,6 +133,9 @@ Seconds replacement_time(double threads, const Machine& machine);
 // Whether a trip waits for its own loads, so that one block's memory and arithmetic do not overlap.
 bool waits_for_itself(const Phase& phase);
 
+// Rounds of dependent global accesses that a trip waits for: at least one if it waits for its own loads.
+double exposed_rounds(const Phase& phase);
+
 // Warps on the busiest scheduler when `warps` are dealt out one by one.
 double warps_on_busiest_scheduler(double warps, const Machine& machine);
 

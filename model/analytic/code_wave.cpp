@@ -28,7 +28,7 @@ Seconds slowest_latency(const Phase& phase, const Traffic& traffic, const Machin
 // A15's n L of a trip that waits for its own loads.
 Seconds own_latency(const Phase& phase, const Traffic& traffic, const Machine& machine) {
   if (!waits_for_itself(phase)) return Seconds{};
-  return std::max(1.0, phase.exposed_latencies) * slowest_latency(phase, traffic, machine);
+  return exposed_rounds(phase) * slowest_latency(phase, traffic, machine);
 }
 
 // A19. Cycles by which a warp's chain is longer in a trip for spilled registers that miss L1 (describe()
@@ -320,7 +320,7 @@ void set_latency(CodeWave& wave, const KernelDescription& kernel, const Traffic&
     bytes += fetched;
     latencies += fetched * (spilled ? hit : latency * machine.clock).value();
     if (spilled && waits_for_itself(phase))
-      own += phase.trips * std::max(1.0, phase.exposed_latencies) * (latency - hit / machine.clock);
+      own += phase.trips * exposed_rounds(phase) * (latency - hit / machine.clock);
   }
   if (bytes <= 0) return;
   const Seconds seen = latency_seen(kernel, Cycles{latencies / bytes}, machine) + own;

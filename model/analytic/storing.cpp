@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/analytic/bounds.hpp"
 #include "model/device/rates.hpp"
 
 namespace tilecast::analytic {
@@ -10,11 +11,8 @@ namespace {
 // Times that a block waits for global memory before it stores.
 double loads_waited_for(const KernelDescription& kernel) {
   double waits = 0;
-  for (std::size_t i = 0; i + 1 < kernel.phases.size(); ++i) {
-    const Phase& p = kernel.phases[i];
-    const bool for_itself = p.fetch_distance == 0 && p.fetched > Bytes{};
-    waits += p.trips * std::max(for_itself ? 1.0 : 0.0, p.exposed_latencies);
-  }
+  for (std::size_t i = 0; i + 1 < kernel.phases.size(); ++i)
+    waits += kernel.phases[i].trips * exposed_rounds(kernel.phases[i]);
   return waits;
 }
 
@@ -51,7 +49,7 @@ double cycles_before_stores(const KernelDescription& kernel, const Machine& mach
 // takes of an SM in the time by which the load is later than without stores.
 double packets_ahead(double of_running) {
   static const Curve ahead{.x = {256, 1000, 2000, 3000, 4000, 6000, 8000, 13000},
-                           .y = {77, 310, 640, 870, 1000, 1130, 1210, 1300}};
+                           .y = {58, 280, 630, 840, 960, 1030, 1110, 1150}};
   return std::min(1.0, of_running / ahead.x.front()) * interpolate(ahead, of_running);
 }
 

@@ -304,6 +304,7 @@ CoreParameters parameters_of(const KernelDescription& kernel, const InstructionS
   double split = 1, spread = 0;
   const auto blocks = static_cast<double>(kernel.launch.blocks);
   const double running = std::min(at_once, blocks);
+  // S13. Halves that a tile's own stores write apart cost as those at the same time: as if no block stored.
   for (const auto& stream_of : kernel.streams) {
     if (!stream_of.written) continue;
     written += stream_of.requested;
